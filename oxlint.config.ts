@@ -54,7 +54,7 @@ export default defineConfig({
   },
   overrides: [
     ...layers.flat().flatMap(arrowsOf),
-    { files: ["src/**/*.ts"], rules: { "tenon/one-meaning": "error" } },
+    { files: ["src/**/*.ts", "console/src/**/*.{ts,tsx}"], rules: { "tenon/one-meaning": "error" } },
     { files: ["src/**/index.ts"], rules: { "tenon/reexports-only": "error" } },
     {
       files: ["src/apparatus/**/*.ts", "src/coupling/**/*.ts"],

@@ -58,6 +58,7 @@ export default defineConfig({
           name: "live",
           include: [
             "src/**/*.live.test.ts",
+            "lint/**/*.live.test.ts",
             "test/oracle/**/*.live.test.ts",
             "test/charts/**/*.live.test.ts",
             "test/promises/**/*.test.ts",

@@ -18,7 +18,7 @@ interface RuleContext {
   report(problem: { node: Statement | { body: Statement[] }; message: string }): void;
 }
 
-/** Where each exported name and each file name of `src/` occurs. */
+/** Where each exported name and each file name of `src/` and the console occurs. */
 interface Occurrences {
   readonly names: ReadonlyMap<string, ReadonlySet<string>>;
   readonly files: ReadonlyMap<string, ReadonlySet<string>>;
@@ -34,7 +34,7 @@ function occurrencesIn(root: string): Occurrences {
   if (known) return known;
   const names = new Map<string, Set<string>>();
   const files = new Map<string, Set<string>>();
-  for (const file of globSync("src/**/*.ts", { cwd: root })) {
+  for (const file of globSync("{src,console/src}/**/*.{ts,tsx}", { cwd: root })) {
     if (!isJudged(file)) continue;
     add(files, basename(file), file);
     for (const [, name = ""] of readFileSync(join(root, file), "utf8").matchAll(exported)) add(names, name, file);
@@ -49,7 +49,7 @@ function add(map: Map<string, Set<string>>, key: string, file: string): void {
 }
 
 function isJudged(file: string): boolean {
-  return basename(file) !== "index.ts" && !file.endsWith(".test.ts");
+  return basename(file) !== "index.ts" && !/\.test\.tsx?$/.test(file);
 }
 
 function namesOf({ declaration }: Statement): string[] {
@@ -57,7 +57,7 @@ function namesOf({ declaration }: Statement): string[] {
   return ids.flatMap((name) => name ?? []);
 }
 
-/** One exported name has one meaning in all of `src/`, and no file name occurs twice but index.ts and tests. */
+/** One exported name has one meaning in all of `src/` and the console, and no file name occurs twice but index.ts and tests. */
 export const oneMeaning = {
   create(context: RuleContext) {
     const file = relative(context.cwd, context.filename);

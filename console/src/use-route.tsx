@@ -74,6 +74,6 @@ export function Link({
   );
 }
 
-export function objectPath(list: string, namespace: string, name: string): string {
+export function objectPage(list: string, namespace: string, name: string): string {
   return `/${[list, namespace, name].map(encodeURIComponent).join("/")}`;
 }

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, memo, type PointerEvent, type ReactNode, useMemo, useRef, useState } from "react";
 import type { GraphAnswer, GraphItem } from "../../../src/server/console/console-api.ts";
 import { StateLabel } from "../parts/state-label.tsx";
-import { Link, objectPath } from "../use-route.tsx";
+import { Link, objectPage } from "../use-route.tsx";
 import { type GraphLayout, layOutGraph, type PlacedEdge, type PlacedGroup, sizes } from "./lay-out-graph.ts";
 
 const { side, between } = sizes;
@@ -163,7 +163,7 @@ function Item({
     );
   }
   return (
-    <Link to={objectPath(`${kind}s`, namespace, name)} className="graph-item" data-row data-item={id} title={hint}>
+    <Link to={objectPage(`${kind}s`, namespace, name)} className="graph-item" data-row data-item={id} title={hint}>
       <span className="graph-name">{name}</span>
       <StateLabel {...item} />
       {hidden}

@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useMemo, useState } from "react";
 import type { ChangeEvent } from "../../../src/server/console/console-api.ts";
 import { GraphAnswer, GraphTextAnswer } from "../../../src/server/console/console-api.ts";
 import { Choice, SearchField } from "../parts/filters.tsx";
-import { EmptyState, FailureNotice, Loading, Notice } from "../parts/notices.tsx";
+import { EmptyState, FailureNotice, Loading, NoticeBox } from "../parts/notices.tsx";
 import { useRemote } from "../use-remote.ts";
 import { setFilter, useRoute } from "../use-route.tsx";
 import { GraphCanvas } from "./graph-canvas.tsx";
@@ -81,12 +81,12 @@ function GraphPicture({ query }: { query: URLSearchParams }): ReactNode {
     <>
       <Toolbar query={query} namespaces={answer?.namespaces ?? []} />
       <FailureNotice failure={failure} isOver={answer !== undefined} />
-      {answer?.problem !== undefined && <Notice tone="info">{answer.problem}</Notice>}
+      {answer?.problem !== undefined && <NoticeBox tone="info">{answer.problem}</NoticeBox>}
       {answer !== undefined && answer.hidden > 0 && (
-        <Notice tone="info">
+        <NoticeBox tone="info">
           {answer.hidden} more are in namespaces that do not fit; those that need a person come first. Choose a
           namespace or search.
-        </Notice>
+        </NoticeBox>
       )}
       {!answer && !failure && <Loading />}
       {answer && answer.totalPlugs + answer.totalSockets === 0 && (
@@ -138,7 +138,7 @@ function GraphText({ query }: { query: URLSearchParams }): ReactNode {
     <>
       <Toolbar query={query} namespaces={query.has("namespace") ? [query.get("namespace") ?? ""] : []} />
       <FailureNotice failure={failure} isOver={answer !== undefined} />
-      {answer?.problem !== undefined && <Notice tone="info">{answer.problem}</Notice>}
+      {answer?.problem !== undefined && <NoticeBox tone="info">{answer.problem}</NoticeBox>}
       {!answer && !failure && <Loading />}
       {answer && (
         <section className="card" aria-label="the graph as text">

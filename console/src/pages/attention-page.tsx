@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { AttentionAnswer, consoleLists } from "../../../src/server/console/console-api.ts";
 import { Choice } from "../parts/filters.tsx";
-import { EmptyState, FailureNotice, Loading, Notice } from "../parts/notices.tsx";
+import { EmptyState, FailureNotice, Loading, NoticeBox } from "../parts/notices.tsx";
 import { RowTable } from "../parts/row-table.tsx";
 import { useRemote } from "../use-remote.ts";
 import { Link, useRoute } from "../use-route.tsx";
@@ -21,7 +21,7 @@ export function AttentionPage(): ReactNode {
         <p>What goes on only after a person has done something, oldest first.</p>
       </header>
       <FailureNotice failure={failure} isOver={answer !== undefined} />
-      {answer?.problem !== undefined && <Notice tone="info">{answer.problem}</Notice>}
+      {answer?.problem !== undefined && <NoticeBox tone="info">{answer.problem}</NoticeBox>}
       {answer && (
         <ul className="tiles" aria-label="summary">
           <li className="tile tile-person">
@@ -50,10 +50,10 @@ export function AttentionPage(): ReactNode {
         <OwnerCard key={owner.namespace} owner={owner} />
       ))}
       {answer !== undefined && answer.omitted > 0 && (
-        <Notice tone="info">
+        <NoticeBox tone="info">
           {answer.omitted} more {answer.omitted === 1 ? "namespace has" : "namespaces have"} something that needs a
           person. Choose a namespace, or see the lists.
-        </Notice>
+        </NoticeBox>
       )}
     </>
   );

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { ClustersAnswer, type ConsoleCluster } from "../../../src/server/console/cluster-api.ts";
 import { Choice, SearchField } from "../parts/filters.tsx";
-import { EmptyState, FailureNotice, Loading, Notice } from "../parts/notices.tsx";
+import { EmptyState, FailureNotice, Loading, NoticeBox } from "../parts/notices.tsx";
 import { StateLabel } from "../parts/state-label.tsx";
 import { useRemote } from "../use-remote.ts";
 import { Link, useRoute } from "../use-route.tsx";
@@ -33,9 +33,9 @@ export function ClustersPage(): ReactNode {
       </search>
       <FailureNotice failure={failure} isOver={answer !== undefined} />
       {answer?.problem !== undefined && (
-        <Notice tone="info">
+        <NoticeBox tone="info">
           Only the cluster of this console: {answer.problem}. {answer.next}
-        </Notice>
+        </NoticeBox>
       )}
       {!answer && !failure && <Loading />}
       {shown?.length === 0 && (

@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from "react";
 import { DataChangesAnswer } from "../../../src/server/console/data-api.ts";
 import { DataFileLink } from "../parts/data-file-link.tsx";
-import { EmptyState, FailureNotice, Loading, Notice } from "../parts/notices.tsx";
+import { EmptyState, FailureNotice, Loading, NoticeBox } from "../parts/notices.tsx";
 import { useRemote } from "../use-remote.ts";
 import { Link, navigate, useRoute } from "../use-route.tsx";
 
@@ -91,7 +91,7 @@ function Changes({ from, to }: { from: string; to: string }): ReactNode {
       {[...byFile].map(([file, rows]) => (
         <FileChanges key={file} rows={rows} />
       ))}
-      {answer.omitted > 0 && <Notice tone="info">{answer.omitted} more changes are not shown.</Notice>}
+      {answer.omitted > 0 && <NoticeBox tone="info">{answer.omitted} more changes are not shown.</NoticeBox>}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from "react";
 import { DataFileAnswer } from "../../../src/server/console/data-api.ts";
 import { DataFileLink } from "../parts/data-file-link.tsx";
-import { EmptyState, FailureNotice, Loading, Notice } from "../parts/notices.tsx";
+import { EmptyState, FailureNotice, Loading, NoticeBox } from "../parts/notices.tsx";
 import { useRemote } from "../use-remote.ts";
 import { Link } from "../use-route.tsx";
 
@@ -90,7 +90,7 @@ function FileText({ answer: { text, isCut, links, problems } }: { answer: DataFi
   const problemLines = Map.groupBy(problems, ({ line }) => line ?? 0);
   return (
     <section className="card file" aria-label="text">
-      {isCut && <Notice tone="info">The file is longer; this is its beginning.</Notice>}
+      {isCut && <NoticeBox tone="info">The file is longer; this is its beginning.</NoticeBox>}
       <ol className="file-text" tabIndex={0} aria-label="lines">
         {lines.map((line, index) => {
           const number = index + 1;

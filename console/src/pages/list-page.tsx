@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { type ConsoleList, ListAnswer, sortableBy } from "../../../src/server/console/console-api.ts";
 import { Choice, SearchField } from "../parts/filters.tsx";
-import { EmptyState, FailureNotice, Loading, Notice } from "../parts/notices.tsx";
+import { EmptyState, FailureNotice, Loading, NoticeBox } from "../parts/notices.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { RowTable, singular } from "../parts/row-table.tsx";
 import { useRemote } from "../use-remote.ts";
@@ -81,7 +81,7 @@ export function ListPage({ list }: { list: ConsoleList }): ReactNode {
         <Choice name="order" title="order" values={["descending"]} value={query.get("order") ?? ""} none="ascending" />
       </search>
       <FailureNotice failure={failure} isOver={answer !== undefined} />
-      {answer?.problem !== undefined && <Notice tone="info">{answer.problem}</Notice>}
+      {answer?.problem !== undefined && <NoticeBox tone="info">{answer.problem}</NoticeBox>}
       {!answer && !failure && <Loading />}
       {answer && answer.rows.length === 0 && (
         <EmptyState title={isFiltered ? `No ${singular[list]} matches` : `No ${list}`}>

@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { LoginAnswer } from "../../../src/server/console/console-api.ts";
 import { callServer, logIn, ServerFailure } from "../call-server.ts";
-import { FailureNotice, Notice } from "../parts/notices.tsx";
+import { FailureNotice, NoticeBox } from "../parts/notices.tsx";
 import { useRoute } from "../use-route.tsx";
 
 const failures: Readonly<Record<string, string>> = {
@@ -54,7 +54,7 @@ export function LoginPage({ onDone }: { onDone: () => void }): ReactNode {
           <img src="/tenon.svg" alt="" width="32" height="32" /> Tenon
         </h1>
         <FailureNotice failure={failure} />
-        {failed !== undefined && <Notice>{failed} Log in again.</Notice>}
+        {failed !== undefined && <NoticeBox>{failed} Log in again.</NoticeBox>}
         {provider !== undefined && (
           <a className="button-link" href={`/oidc/login?to=${encodeURIComponent(currentPath())}`}>
             Log in at {provider}

@@ -2,12 +2,12 @@ import { type ReactNode, useState } from "react";
 import { type ConsoleList, Done, ObjectAnswer } from "../../../src/server/console/console-api.ts";
 import { callServer, ServerFailure } from "../call-server.ts";
 import { Ago } from "../parts/ago.tsx";
-import { EmptyState, FailureNotice, Loading, Notice } from "../parts/notices.tsx";
+import { EmptyState, FailureNotice, Loading, NoticeBox } from "../parts/notices.tsx";
 import { IntegrationValues } from "../parts/integration-values.tsx";
 import { RowTable, singular } from "../parts/row-table.tsx";
 import { StateLabel } from "../parts/state-label.tsx";
 import { useRemote } from "../use-remote.ts";
-import { Link, objectPath } from "../use-route.tsx";
+import { Link, objectPage } from "../use-route.tsx";
 
 /** Lists whose objects are also on the page of an object. */
 const showsToo: Readonly<Partial<Record<ConsoleList, readonly ConsoleList[]>>> = {
@@ -29,7 +29,7 @@ export function ObjectPage({
   namespace: string;
   name: string;
 }): ReactNode {
-  const path = `/api/objects${objectPath(list, namespace, name)}`;
+  const path = `/api/objects${objectPage(list, namespace, name)}`;
   const key = `${namespace}/${name}`;
   const title = `${singular[list].slice(0, 1).toUpperCase()}${singular[list].slice(1)}`;
   const { answer, failure, reload } = useRemote(
@@ -163,9 +163,9 @@ function ObjectBody({ answer, path, reload }: { answer: ObjectAnswer; path: stri
         </section>
       )}
       {problems.map((problem) => (
-        <Notice key={problem} tone="info">
+        <NoticeBox key={problem} tone="info">
           {problem}
-        </Notice>
+        </NoticeBox>
       ))}
       {role !== undefined && (
         <section className="card" aria-label="missing rights">
@@ -225,9 +225,9 @@ function ObjectBody({ answer, path, reload }: { answer: ObjectAnswer; path: stri
 function CellValue({ title, value, row }: { title: string; value: string; row: ObjectAnswer["row"] }): ReactNode {
   if (title === "socket" && /^[^/ ]+\/[^/ ]+$/.test(value)) {
     const [namespace = "", name = ""] = value.split("/");
-    return <Link to={objectPath("sockets", namespace, name)}>{value}</Link>;
+    return <Link to={objectPage("sockets", namespace, name)}>{value}</Link>;
   }
-  if (title === "snapshot") return <Link to={objectPath("snapshots", row.namespace, value)}>{value}</Link>;
+  if (title === "snapshot") return <Link to={objectPage("snapshots", row.namespace, value)}>{value}</Link>;
   return value;
 }
 

@@ -2,11 +2,11 @@ import type { ReactNode } from "react";
 import { EnvironmentAnswer, type EnvironmentCell } from "../../../src/server/console/environment-api.ts";
 import { Ago } from "../parts/ago.tsx";
 import { Choice, SearchField } from "../parts/filters.tsx";
-import { EmptyState, FailureNotice, Loading, Notice } from "../parts/notices.tsx";
+import { EmptyState, FailureNotice, Loading, NoticeBox } from "../parts/notices.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { StateLabel } from "../parts/state-label.tsx";
 import { useRemote } from "../use-remote.ts";
-import { Link, objectPath, useRoute } from "../use-route.tsx";
+import { Link, objectPage, useRoute } from "../use-route.tsx";
 
 const pageSize = 20;
 const filters = ["search", "namespace", "environment", "only"];
@@ -46,7 +46,7 @@ export function WherePage(): ReactNode {
         <Choice name="only" title="only" values={["behind"]} value={query.get("only") ?? ""} />
       </search>
       <FailureNotice failure={failure} isOver={answer !== undefined} />
-      {answer?.problem !== undefined && <Notice tone="info">{answer.problem}</Notice>}
+      {answer?.problem !== undefined && <NoticeBox tone="info">{answer.problem}</NoticeBox>}
       {!answer && !failure && <Loading />}
       {answer?.groups.length === 0 && (
         <EmptyState title={isFiltered ? "Nothing matches" : "No environments"}>
@@ -63,7 +63,7 @@ export function WherePage(): ReactNode {
       {answer?.groups.map(({ namespace, propagation, environments, components }) => (
         <section className="card" key={`${namespace}/${propagation}`} aria-label={`${namespace}/${propagation}`}>
           <h2>
-            <Link to={objectPath("propagations", namespace, propagation)} data-row>
+            <Link to={objectPage("propagations", namespace, propagation)} data-row>
               <span className="namespace">{namespace}/</span>
               {propagation}
             </Link>

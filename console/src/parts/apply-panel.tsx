@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { ApplyAnswer, type ConsolePlan } from "../../../src/server/console/plan-api.ts";
 import { callServer, ServerFailure } from "../call-server.ts";
-import { FailureNotice, Notice } from "./notices.tsx";
+import { FailureNotice, NoticeBox } from "./notices.tsx";
 
 const pollMs = 700;
 
@@ -113,9 +113,9 @@ function RunReport({ run }: { run: ApplyAnswer }): ReactNode {
   const { state, done, total, finished, waiting, outcomes, summary, error, next } = run;
   if (state === "changed") {
     return (
-      <Notice tone="info">
+      <NoticeBox tone="info">
         <strong>The plan has changed since you read it, and nothing was applied.</strong> This is the plan of now.
-      </Notice>
+      </NoticeBox>
     );
   }
   const others = outcomes.filter((each) => each.state !== "done");

@@ -3,7 +3,7 @@ import { type IntegrationValue, ValuesAnswer } from "../../../src/server/console
 import { useRemote } from "../use-remote.ts";
 import { Link } from "../use-route.tsx";
 import { DataFileLink } from "./data-file-link.tsx";
-import { FailureNotice, Notice } from "./notices.tsx";
+import { FailureNotice, NoticeBox } from "./notices.tsx";
 
 const columns = ["field", "value", "comes from", "in place of"];
 
@@ -42,9 +42,9 @@ export function IntegrationValues({ namespace, name }: { namespace: string; name
         </section>
       ))}
       {answer.problems.map((problem) => (
-        <Notice key={problem} tone="info">
+        <NoticeBox key={problem} tone="info">
           {problem}
-        </Notice>
+        </NoticeBox>
       ))}
     </>
   );

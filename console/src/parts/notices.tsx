@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { ServerFailure } from "../call-server.ts";
 
-export function Notice({
+export function NoticeBox({
   tone = "problem",
   className = "",
   children,
@@ -27,9 +27,9 @@ export function FailureNotice({
 }): ReactNode {
   if (!failure) return null;
   return (
-    <Notice className={isOver ? "notice-floating notice-of-failure" : ""}>
+    <NoticeBox className={isOver ? "notice-floating notice-of-failure" : ""}>
       <strong>{failure.message}</strong> {failure.next}
-    </Notice>
+    </NoticeBox>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { ConsoleRow } from "../../../src/server/console/console-api.ts";
-import { Link, objectPath } from "../use-route.tsx";
+import { Link, objectPage } from "../use-route.tsx";
 import { Ago } from "./ago.tsx";
 import { StateLabel } from "./state-label.tsx";
 
@@ -41,7 +41,7 @@ export function RowTable({
           <tr key={`${row.list}/${row.namespace}/${row.name}`}>
             {showsKind && <td data-title="kind">{singular[row.list]}</td>}
             <td data-title="name" className="name">
-              <Link to={objectPath(row.list, row.namespace, row.name)} data-row>
+              <Link to={objectPage(row.list, row.namespace, row.name)} data-row>
                 <span className="namespace">{row.namespace}/</span>
                 {row.name}
               </Link>
