@@ -8,6 +8,10 @@ import { packageFile } from "#base";
 
 const run = promisify(execFile);
 
+interface LintReport {
+  readonly diagnostics: readonly { readonly code: string; readonly message: string; readonly help?: string }[];
+}
+
 test.each([
   {
     reason: "an exported name that another room exports",
@@ -68,7 +72,7 @@ test.each([
   const { stdout } = await run(oxlint, ["--format", "json", "src", "console"], { cwd: folder }).catch(
     (failure: { readonly stdout: string }) => failure,
   );
-  const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; message: string; help?: string }[] };
+  const { diagnostics }: LintReport = JSON.parse(stdout);
   const found = diagnostics.flatMap(({ code, message, help = "" }) =>
     rules.test(code) ? `${message} ${help}`.trim() : [],
   );
