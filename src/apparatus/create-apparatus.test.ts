@@ -37,7 +37,7 @@ function held() {
   return handler;
 }
 
-/** Lets the time pass once somebody waits for it. */
+/** Lets the time pass once a call waits for it. */
 async function lapse(clock: FakeClock, ms: number): Promise<void> {
   await expect.poll(() => clock.pending, { interval: 1 }).toBeGreaterThan(0);
   await clock.advance(ms);
@@ -118,7 +118,7 @@ describe("the protocol", () => {
       path: "/created",
       body: { plug: null, socket: null },
       error: /expected a plug or a socket/,
-      reason: "about nobody",
+      reason: "without a plug and a socket",
     },
     { path: "/config", body: configBody({ vars: "x" }), error: /vars/, reason: "vars that are text" },
   ])("answers 400 to a bad body: $reason", async ({ path, body, error }) => {
@@ -341,7 +341,7 @@ describe("callers", () => {
   test.each([
     { headers: { authorization: "Bearer good" }, status: 200, reason: "a good token" },
     { headers: { "x-integration-authorization": "Bearer good" }, status: 200, reason: "past an API server" },
-    { headers: { authorization: "Bearer other" }, status: 403, reason: "somebody else" },
+    { headers: { authorization: "Bearer other" }, status: 403, reason: "another token" },
     { headers: { authorization: "Bearer forged" }, status: 401, reason: "not a good token" },
     { headers: { authorization: "Basic good" }, status: 401, reason: "no token" },
     { headers: {}, status: 401, reason: "nothing" },
@@ -358,7 +358,7 @@ describe("callers", () => {
       clock,
       async verify() {
         if (++asked === 1) throw new Error("no API server");
-        return "somebody";
+        return "another answer";
       },
     });
     const headers = { authorization: "Bearer good" };

@@ -53,7 +53,7 @@ test("a connection that was open and silent at SIGTERM is answered once, and clo
   const socket = connect(Number(new URL(base).port), "127.0.0.1");
   await once(socket, "connect");
   const answer = couple();
-  expect(await nextLine(), "whoever came before has been let in, too").toBe("called");
+  expect(await nextLine(), "the call before was accepted, too").toBe("called");
   child.kill("SIGTERM");
   await expect.poll(() => fetch(`${base}/socket/ping`).then(String, () => "refused")).toBe("refused");
   socket.write("GET /socket/ping HTTP/1.1\r\nhost: apparatus\r\n\r\n");

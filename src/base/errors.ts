@@ -46,7 +46,7 @@ export class CommandFailed extends ExplainedError {
   }
 }
 
-/** Someone else owns it. The message names the owner, whatever `what` says. */
+/** It has another owner. The message names the owner, whatever `what` says. */
 export class ConflictError extends ExplainedError {
   readonly owner: string;
 

@@ -28,7 +28,7 @@ describe("HeldSecrets", () => {
     expect(held.redact("hunter44")).toBe("***");
   });
 
-  it("lets go of what was secret in neither of the last two looks", () => {
+  it("forgets values that were secret in neither of the last two reads", () => {
     const held = new HeldSecrets();
     const secret = new Secret("hunter55");
     held.hold([secret]);

@@ -131,7 +131,7 @@ describe("KnownValues", () => {
     expect(known.redact(`-${opening.slice(1)}-`)).toBe(`-${opening.slice(1)}-`);
   });
 
-  it("forgets a value when the last holder lets go", () => {
+  it("forgets a value when its last holder releases it", () => {
     const known = knowing("hunter22", "hunter22");
     known.release("hunter22");
     expect(known.redact("hunter22")).toBe("***");

@@ -21,7 +21,7 @@ type Family = Map<number, Map<number, number>>;
  * Values to mask in text, each while at least one holder holds it.
  *
  * Forms are found by hashes. One large regular expression took half a second to compile for 1,000 values after each change,
- * and was no faster to run. Tenants choose the values and much of the text, so no step may compare a text with all values
+ * and did not run faster. Tenants choose the values and much of the text, so no step may compare a text with all values
  * that resemble it: at each position a few sizes and a few lengths cost one lookup each, however many forms there are. More
  * than the values is masked only where a text contains the first half of many of them.
  */

@@ -10,7 +10,7 @@ import { toStructuralSchema } from "./to-structural-schema.ts";
 /** The hash of the generated spec, to see whether this version of Tenon installed the definition. */
 export const hashAnnotation = "tenon.dev/definition-hash";
 
-/** Whether Tenon or its chart made a definition that is there, and not someone else who has the same kind. */
+/** Whether Tenon or its chart made a definition that is there, and not another product that has the same kind. */
 export function isOwnDefinition({ metadata: { annotations = {} } }: KubeObject): boolean {
   return annotations[hashAnnotation] !== undefined;
 }

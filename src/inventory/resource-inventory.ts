@@ -17,7 +17,7 @@ export interface InventoryEntry extends KindState {
   readonly namespace: string;
   /** `Kind`, or `Kind.group`. */
   readonly type: string;
-  /** What scales objects of the namespace; `undefined` if nobody looked. */
+  /** What scales objects of the namespace; `undefined` if that was not read. */
   readonly autoscaling?: Autoscaling | undefined;
 }
 

@@ -33,7 +33,7 @@ export interface EnvironmentsOptions extends PromotionSourcesOptions {
   readonly certificateAuthority?: string | undefined;
   /** How the clusters of classes are reached. */
   readonly clusters: RemoteClusters;
-  /** By which the environments of this cluster are told from those of others. */
+  /** What distinguishes the environments of this cluster from those of others. */
   readonly installation: (signal: AbortSignal) => Promise<string>;
   readonly concurrency?: number;
   readonly mayWrite?: () => boolean;

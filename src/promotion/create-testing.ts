@@ -214,7 +214,7 @@ export function createTesting(options: TestingOptions): readonly Controller[] {
   ];
 }
 
-/** What decides whether a pull request is told about its group. */
+/** What decides whether the group of a pull request is reported on it. */
 function groupStateOf({ metadata: { annotations = {} } }: KubeObject): unknown {
   const { groupState, groupReport, reportFailure } = promotionAnnotations;
   return [groupState, groupReport, reportFailure].map((name) => annotations[name]);

@@ -175,7 +175,7 @@ function hasReplicas({ spec }: KubeObject): boolean {
   return replicas !== 0;
 }
 
-/** How long the Lease is held without another renewal; 0 if nobody holds it. */
+/** How long the Lease is held without another renewal; 0 if it is not held. */
 function heldMs({ spec }: KubeObject): number {
   if (!isRecord(spec) || typeof spec["holderIdentity"] !== "string" || spec["holderIdentity"] === "") return 0;
   return (typeof spec["leaseDurationSeconds"] === "number" ? spec["leaseDurationSeconds"] : 15) * 1_000;

@@ -116,7 +116,7 @@ describe("serveHealth", () => {
   it.each([
     { reason: "another path", path: "/", method: "GET", status: 404 },
     { reason: "another method", path: "/healthz", method: "POST", status: 405 },
-    { reason: "a path that is no URL", path: "//", method: "GET", status: 500 },
+    { reason: "a path that is not a URL", path: "//", method: "GET", status: 500 },
   ])("refuses $reason", async ({ path, method, status }) => {
     const get = await openServer();
     expect(await get(path, method)).toMatchObject({ status });

@@ -4,8 +4,8 @@
  */
 export interface Right {
   /**
-   * In the whole cluster, in Tenon's own namespace, in each namespace that the job manages, or in each namespace that the job is
-   * told to work in, which is the whole cluster if it is told none.
+   * In the whole cluster, in Tenon's own namespace, in each namespace that the job manages, or in each namespace that
+   * `--namespaces` names, which is the whole cluster by default.
    */
   readonly where: "cluster" | "own namespace" | "target namespaces" | "watched namespaces";
   /** Empty for the core group. */
@@ -31,5 +31,5 @@ export function leaseRights(name: string): Right[] {
 export const ownServiceAccount = "{own service account}";
 /** Stands in `names` of a right for the name of the Lease. */
 export const ownLease = "{own lease}";
-/** Stands in `names` of a right for the namespaces that the job is told to work in; any if it is told none. */
+/** Stands in `names` of a right for the namespaces that `--namespaces` names; any by default. */
 export const watchedNamespaces = "{watched namespaces}";

@@ -91,7 +91,7 @@ test("a request without a token, or with one for others, creates nothing", async
   expect(await snapshots()).toEqual([]);
 });
 
-test("a caller without the right to create Snapshots in the namespace is told which right is missing", async () => {
+test("a caller without the right to create Snapshots in the namespace gets the name of that right", async () => {
   const body = JSON.stringify({ component: "web", image });
   const stranger = await send({ token: await tokenOf("stranger", [buildsAudience]), body });
   expect(stranger).toMatchObject({

@@ -74,7 +74,7 @@ export class DocumentBuilder<Leaf extends Scalar> implements NodeBuilder<Leaf> {
     }
   }
 
-  /** Bytes that are no UTF-8 become U+FFFD in JSON; messages show them as they are. */
+  /** Bytes that are not UTF-8 become U+FFFD in JSON; messages show them as they are. */
   #asJson(scalar: Scalar): Scalar {
     return typeof scalar === "string" && !this.#options.careful ? scalar.toWellFormed() : scalar;
   }

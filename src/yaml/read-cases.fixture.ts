@@ -106,7 +106,7 @@ export const scalarCases: readonly ReadCase[] = [
   { reason: "tag bool", text: '!!bool "yes"', json: "true" },
   { reason: "tag null", text: "!!null ''", json: "null" },
   { reason: "tag binary", text: "!!binary aGVsbG8=", json: '"hello"' },
-  { reason: "tag binary that is no UTF-8", text: "!!binary /w==", json: '"\\ufffd"' },
+  { reason: "tag binary that is not UTF-8", text: "!!binary /w==", json: '"\\ufffd"' },
   { reason: "tag timestamp", text: "!!timestamp 2001-01-01", json: '"2001-01-01"' },
   { reason: "tag of one's own", text: "!foo 1", json: '"1"' },
   { reason: "the tag !", text: "! 1", json: '"1"' },

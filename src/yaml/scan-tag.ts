@@ -58,7 +58,7 @@ const uriCharacters = new Set(";/?:@&=+$,.!~*'()[]%");
 /** libyaml takes these for parts of whole URIs only. */
 const flowCharacters = new Set(",[]");
 
-/** `head` is the beginning that turned out to be no handle; its `!` is not part of the result. */
+/** `head` is the beginning that turned out not to be a handle; its `!` is not part of the result. */
 function takeUri(cursor: Cursor, head: string, isWhole = false): string {
   let uri = head.slice(1);
   const start = cursor.position;

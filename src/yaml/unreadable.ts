@@ -39,7 +39,7 @@ function chunkStart(text: string, position: number): number {
   return start;
 }
 
-/** A byte that is no UTF-8 may come as the lone surrogate U+DC00 plus the byte. */
+/** A byte that is not UTF-8 may come as the lone surrogate U+DC00 plus the byte. */
 function isEscapedByte(code: number): boolean {
   return code >= 0xdc80 && code <= 0xdcff;
 }

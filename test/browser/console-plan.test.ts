@@ -182,7 +182,7 @@ async function applyPlan({ page }: OpenedPage): Promise<void> {
 }
 
 describe("the plan in a browser", () => {
-  test("a person without the rights is told by name which objects were refused, and nothing is written", async () => {
+  test("a person without the rights sees by name which objects were refused, and nothing is written", async () => {
     const reader = await browser.newPerson();
     await reader.page.goto(`${server.origin}/plan`);
     await reader.page.getByLabel("token").fill(await readersToken());
@@ -359,7 +359,7 @@ describe("the data in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("what changed since a commit is shown by file and field, and what is no ref is refused", async () => {
+  test("what changed since a commit is shown by file and field, and a text that is not a ref is refused", async () => {
     const { page } = starter;
     await open(starter, "/data/changes?from=v1&to=HEAD", "Changes of the data");
     await page.getByRole("row", { name: /name.*feed.*other/ }).waitFor();

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { clusterHome } from "#cluster";
 import type { GiteaAccess, GiteaRepository } from "#gitea";
 
-/** AGPL-licensed, so that it is no dependency: tests run it as a program of its own. */
+/** AGPL-licensed, and so not a dependency: tests run it as a program of its own. */
 const version = "44.121.2";
 
 const run = promisify(execFile);
@@ -42,7 +42,7 @@ export async function ensureRenovate(): Promise<string> {
   return installed;
 }
 
-/** What Renovate is told of its surroundings. */
+/** What Renovate gets to know of its surroundings. */
 export interface RenovateScene {
   readonly gitea: GiteaAccess;
   readonly repository: GiteaRepository;

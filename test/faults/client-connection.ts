@@ -26,7 +26,7 @@ export interface ClientConnection {
   readonly agent: http.Agent;
   /** Exchanges going on; more than one only when a client pipelines. */
   exchanges: number;
-  /** To be told of the socket that a request goes out on. */
+  /** Called with the socket that a request goes out on. */
   useUpstreamSocket(socket: Socket): void;
 }
 

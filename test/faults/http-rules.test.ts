@@ -250,7 +250,7 @@ describe("inject", () => {
     agent.destroy();
   });
 
-  test("makes room in a body whose length was told", async () => {
+  test("makes room in a body whose length was announced", async () => {
     await using pair = await startPair((_request, response) =>
       response.writeHead(200, { "content-length": "3" }).end("abc"),
     );

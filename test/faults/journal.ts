@@ -11,7 +11,7 @@ export interface RequestView {
 
 /** What is kept of a request: credentials are masked. It changes until the exchange is over. */
 export interface RecordedRequest extends RequestView {
-  /** What the client was told, by the server or by a rule; undefined until then. */
+  /** What the client was answered, by the server or by a rule; undefined until then. */
   readonly status: number | undefined;
   readonly requestBytes: number;
   readonly responseBytes: number;

@@ -73,7 +73,7 @@ test.for([
   { sample: ["a", "...", "c"], output: "a\nb\nb\nc\n", isMatch: true, reason: "lines left out" },
   { sample: ["a", "...", "c"], output: "a\nb\n", isMatch: false, reason: "the last line is missing" },
   { sample: ["a ... c"], output: "a b b c\n", isMatch: true, reason: "text left out" },
-  { sample: ["ready 2/2"], output: "ready 1/2\n", isMatch: false, reason: "a number that is no time" },
+  { sample: ["ready 2/2"], output: "ready 1/2\n", isMatch: false, reason: "a number that is not a time" },
   { sample: ["at 127.0.0.1:29769"], output: "at 127.0.0.1:1\n", isMatch: true, reason: "an address" },
   { sample: ["sha256:9c02..."], output: `sha256:${"a".repeat(64)}\n`, isMatch: true, reason: "a digest" },
   { sample: ["a"], output: "a\nb\n", isMatch: false, reason: "a line that the page does not show" },

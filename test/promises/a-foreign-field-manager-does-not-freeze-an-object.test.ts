@@ -287,7 +287,7 @@ describe("replicas are left to an autoscaler", () => {
 
     await client.delete(refOf(made));
     await world.run([image("2")]);
-    expect(await replicas(), "nobody else scales it now").toBe(1);
+    expect(await replicas(), "no autoscaler scales it now").toBe(1);
   });
 
   test("autoscalers are read once for each namespace, and only if replicas differ", async () => {

@@ -4,7 +4,7 @@ import { createProgram } from "../../../src/cli/create-program.ts";
 import { FakeShell } from "../../../src/cli/fake-shell.fixture.ts";
 import type { LazyCommand } from "../../../src/cli/lazy-command.ts";
 
-/** A sentence for each line that nobody could type: of `tenon`, of `make`, or of a script that `node` runs. */
+/** A sentence for each line that a person could not type: of `tenon`, of `make`, or of a script that `node` runs. */
 export async function findMissingLines(checkout: string, lines: readonly string[]): Promise<string[]> {
   const found = await Promise.all(lines.map((line) => findMissingLine(checkout, line)));
   return found.filter((missing) => missing !== undefined);

@@ -90,7 +90,7 @@ export function openQueryableSource(
     load,
     read: async (signal) => {
       const unparsed = await source.readUnparsed?.(signal);
-      // Files that cannot be listed are no part of the identity: what is told of them comes from parsing the others.
+      // Files that cannot be listed are not part of the identity: parsing the others reports them.
       if (!unparsed || unparsed.problems.length > 0) return parsedData(await load(signal), location);
       return { ...unparsed, location, parse: async (abort) => use(await unparsed.parse(abort)) };
     },

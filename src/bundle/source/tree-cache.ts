@@ -14,7 +14,7 @@ export interface KnownFile {
   readonly parse: () => ParsedFile | FileFailure;
 }
 
-/** Why a file could not be read, and what can be told of it all the same. */
+/** Why a file could not be read, and what is known of it all the same. */
 export interface FileFailure {
   readonly error: InputError;
   readonly sketch: Datafile;
@@ -103,7 +103,7 @@ function tooLarge(listed: TreeFile, role: FileRole, size: number, tree: FileTree
   const file = tree.where(listed.path);
   const error = new InputError(`the file has ${(size / 1024 / 1024).toFixed(1)} MB, and at most 8 MB are read`, {
     where: file,
-    next: "split it, or move what is no data to resources/",
+    next: "split it, or move files that are not data to resources/",
   });
   const sha256 = `${size} bytes`;
   const sketch = sketchDatafile({ path: role.path, file, bytes: Buffer.alloc(0), sha256 });

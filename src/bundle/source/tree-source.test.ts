@@ -145,7 +145,7 @@ describe("a directory source rejects", () => {
   test.each(["data/x.yml", "schemas/x-1.yml"])("a file of more than 8 MB, with its size: %s", async (path) => {
     const large = `a: ${"x".repeat(9 * 1024 * 1024)}\n`;
     expect(await refusal({ "data/a.yml": product("a"), [path]: large })).toBe(
-      `/${path}: the file has 9.0 MB, and at most 8 MB are read; split it, or move what is no data to resources/`,
+      `/${path}: the file has 9.0 MB, and at most 8 MB are read; split it, or move files that are not data to resources/`,
     );
   });
 
@@ -220,7 +220,7 @@ describe("a symbolic link", () => {
   });
 });
 
-test("before files are parsed, a bundle has its identity, and a broken file is no error yet", async () => {
+test("before files are parsed, a bundle has its identity, and a broken file is not an error yet", async () => {
   await using tree = await sampleTree({ "data/a.yml": product("a"), "data/b.yml": "b: [", "schemas/x-1.yml": "x: y" });
   const source = openBundleSource(tree.path);
   const unparsed = await source.readUnparsed?.(signal);

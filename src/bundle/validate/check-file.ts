@@ -66,7 +66,7 @@ export function checkResource({ path, content, schema }: ResourceFile, context: 
   return checkContent("resources", path, value, schema.startsWith("/") ? schema : `/${schema}`, context);
 }
 
-/** Whether a resource was checked by its schema: not if it has none, or is no YAML. */
+/** Whether a resource was checked by its schema: not if it has none, or is not YAML. */
 export function hasCheckedContent({ content, schema }: ResourceFile): boolean {
   return schema !== undefined && isJsonObject(valueOf(content));
 }

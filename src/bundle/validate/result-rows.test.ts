@@ -151,7 +151,7 @@ describe("A-7: the rows of `tenon data validate -o json` are those of qontract-v
     });
   });
 
-  test("A-7: a resource that is no YAML passes, without a schema", async () => {
+  test("A-7: a resource that is not YAML passes, without a schema", async () => {
     const content = "$schema: /shelf-1.yml\n{% if label %}\n";
     const resources = { "/r.yml": { path: "/r.yml", content, sha256sum: "0", $schema: "/shelf-1.yml", backrefs: [] } };
     const rows = await rowsOf({ resources });

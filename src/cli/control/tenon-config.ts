@@ -52,7 +52,7 @@ const Served = z
     oidc: Oidc,
   })
   .partial();
-/** Where a webhook is, and what it is told. */
+/** Where a webhook is, and what it gets. */
 export type NotificationSettings = z.infer<typeof Notified>;
 /** The descriptions are the text of the reference. */
 export const TenonSettings = z.strictObject({

@@ -26,7 +26,7 @@ export interface PromotionChecksChoice extends ClusterChoice {
   readonly output: OutputFormat;
 }
 
-/** Those that need someone first. */
+/** Those that need a person first. */
 const states = ["problem", "unknown", "ok"] as const;
 
 interface CheckedPlan {

@@ -79,7 +79,7 @@ afterAll(async () => {
   await running.catch(() => {});
   await connection?.[Symbol.asyncDispose]();
   for (const object of accountAndRoles) await world.client.delete(refOf(object), {});
-  // Somebody must let the plugs go.
+  // An operator must release the plugs.
   await world.restart();
 });
 

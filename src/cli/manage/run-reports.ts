@@ -33,7 +33,7 @@ export interface RunReportsOptions {
 /** What a process that ends waits for its last notifications. */
 const farewellMs = 10_000;
 
-/** What is told about runs that have ended. A report that fails is a warning, and never a failure of the run. */
+/** What webhooks and metrics get about runs that have ended. A report that fails is a warning, and never a failure of the run. */
 export class RunReports {
   readonly #options: RunReportsOptions;
   readonly #refs = new Map<string, string>();

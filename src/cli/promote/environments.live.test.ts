@@ -66,7 +66,7 @@ test("a person gets an environment with a kubeconfig, sees it, and gives it back
   expect(await client.find({ apiVersion: "v1", kind: "Namespace", name: environment })).toBeUndefined();
 });
 
-test("one who waits for an environment is told the place in the queue and why", async () => {
+test("a claim that waits shows its place in the queue and why", async () => {
   const first = await tenon(["promote", "env", "create", `${namespace}/first`, "--class", className]);
   expect(first.exitCode).toBe(0);
   const second = tenon(["promote", "env", "create", `${namespace}/second`, "--class", className]);

@@ -7,7 +7,7 @@ import type { Column } from "../terminal/format-table.ts";
 import { printRows } from "../terminal/print-rows.ts";
 import { releaseColours } from "./state-colours.ts";
 
-/** `tenon get releases`: what needs someone first, then the newest. */
+/** `tenon get releases`: what needs a person first, then the newest. */
 export async function getReleases(name: string | undefined, choice: GetCoupledChoice, shell: Shell): Promise<void> {
   const found = await findObjects(Release, name, choice, shell);
   const rows = found

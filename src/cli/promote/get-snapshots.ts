@@ -7,7 +7,7 @@ import type { Column } from "../terminal/format-table.ts";
 import { printRows } from "../terminal/print-rows.ts";
 import { snapshotColours } from "./state-colours.ts";
 
-/** `tenon get snapshots`: what needs someone first, then the newest. */
+/** `tenon get snapshots`: what needs a person first, then the newest. */
 export async function getSnapshots(name: string | undefined, choice: GetCoupledChoice, shell: Shell): Promise<void> {
   const found = await findObjects(Snapshot, name, choice, shell);
   const rows = found

@@ -150,7 +150,7 @@ describe("a team", () => {
       message: "--forge github",
     },
     { reason: "a name that no namespace has", words: ["onboard", "The Shop"], message: "not a valid namespace" },
-  ])("is told what to change: $reason", async ({ words, message }) => {
+  ])("`tenon promote onboard` names what to change: $reason", async ({ words, message }) => {
     expect(await promote([...words, "--yes"])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(message) });
   });
 
@@ -188,7 +188,7 @@ stays: the namespace, with 1 Component, 1 Snapshot, 1 Release; \`kubectl delete 
   });
 });
 
-test("who may not change the namespace onboards the rest, and is told", async () => {
+test("without the right to change the namespace, the rest is onboarded and the right is named", async () => {
   const user = await clientWithRights({ client, namespace }, [
     {
       apiGroups: ["appstudio.redhat.com"],

@@ -133,7 +133,7 @@ describe("manifests of integration-operator apply unchanged", () => {
     {
       kind: "Socket" as const,
       spec: { validation: { namespaceWhitelist: ["("], namespaceBlacklist: [] }, limit: 0 },
-      reason: "what cannot work is told by the status",
+      reason: "the status says what cannot work",
     },
   ])("$kind: $reason", async ({ kind, spec }) => {
     expect(await tryOut(kind, spec)).toEqual(JSON.parse(JSON.stringify(spec)));

@@ -95,7 +95,7 @@ const sockets: readonly Omit<Mistake, "kind">[] = [
   {
     spec: { allowedPlugs: { namespaces: "Same", selector: {} } },
     says: "selector is required",
-    reason: "a selector that nobody asks",
+    reason: "a selector that is not used",
   },
   {
     spec: {

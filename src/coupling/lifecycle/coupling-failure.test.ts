@@ -23,12 +23,12 @@ test("a failure has a place, a message, and whether the user must act", () => {
 });
 
 test.each([
-  { error: new InputError("x"), isForUser: true, reason: "somebody must change it" },
-  { error: new ConflictError("x", { owner: "y" }), isForUser: true, reason: "somebody else has it" },
+  { error: new InputError("x"), isForUser: true, reason: "a user must change it" },
+  { error: new ConflictError("x", { owner: "y" }), isForUser: true, reason: "it has another owner" },
   { error: new ApiError("x", { status: 403, reason: "Forbidden" }), isForUser: true, reason: "rights are missing" },
   { error: new ApiError("x", { status: 422, reason: "Invalid" }), isForUser: true, reason: "the server refuses it" },
   { error: new ApiError("x", { status: 500, reason: "Internal" }), isForUser: false, reason: "it may pass" },
-  { error: new Error("x"), isForUser: false, reason: "nobody knows" },
+  { error: new Error("x"), isForUser: false, reason: "the cause is unknown" },
 ])("whether the user must act: $reason", ({ error, isForUser }) => {
   expect(failureOf(error, redact).isForUser).toBe(isForUser);
 });

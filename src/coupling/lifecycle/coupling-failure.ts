@@ -87,7 +87,7 @@ function onOneLine(text: string): string {
   return causes.reduce((told, cause) => (told.includes(cause) ? told : `${told}, caused by: ${cause}`), first);
 }
 
-/** A Role on one line is no YAML: `tenon explain` prints it. */
+/** A Role on one line is not YAML: `tenon explain` prints it. */
 function withoutRole(text: string): string {
   const start = text.indexOf("; to allow it, apply this");
   return start < 0 ? text : `${text.slice(0, start)}; \`tenon explain\` prints the Role that allows it`;

@@ -63,7 +63,7 @@ describe.concurrent("coupling", () => {
     await world.waitUntilCoupled("p04");
   });
 
-  test("a plug that forgot the namespace of its socket is told where there is one that would admit it", async ({
+  test("a plug without the namespace of its socket shows where there is one that would admit it", async ({
     expect,
   }) => {
     const closed = { allowedPlugs: { namespaces: "Same" } };

@@ -33,7 +33,7 @@ export async function performCreated(
   return inventory;
 }
 
-/** The stage `deleted`, and the deletion of the objects of `created`. What was never created is not told to be deleted. */
+/** The stage `deleted`, and the deletion of the objects of `created`. What was never created is not deleted. */
 export async function performDeleted(
   own: OwnStage,
   inventory: readonly CouplingEntry[],

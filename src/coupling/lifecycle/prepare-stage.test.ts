@@ -31,7 +31,7 @@ test.each([
   { path: "socketConfig.default", isOwn: true, reason: "the socket's interface has it" },
   { path: "socketConfig.none", isOwn: true, reason: "there is nothing" },
   { path: "socketConfig.configTemplate", isOwn: false, reason: "it may be made of what the plug gave" },
-  { path: "socketConfig.apparatus-/config", isOwn: false, reason: "whoever answers was told what the plug gave" },
+  { path: "socketConfig.apparatus-/config", isOwn: false, reason: "the apparatus that answers got what the plug gave" },
   { path: "socketConfig", isOwn: false, reason: "such values are in it" },
   { path: "socketResult", isOwn: true, reason: "none are in it" },
   { path: "result.result", isOwn: true, reason: "the same by another name" },

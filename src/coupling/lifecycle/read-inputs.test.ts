@@ -6,7 +6,7 @@ import { readSources } from "../sources/read-sources.ts";
 import type { SourceRef } from "../sources/resolved.ts";
 import { createReadSlots, sourceReader } from "./read-inputs.ts";
 
-/** A cluster that answers one read at a time, when it is told to. */
+/** A cluster that answers one read at a time, when the test lets it. */
 function slowCluster() {
   const waiting: (() => void)[] = [];
   const find = () =>

@@ -34,7 +34,7 @@ const phaseOf: Readonly<Record<PlugReason, Phase>> = {
   ApplyConflict: "Failed",
 };
 
-/** Reasons that do not pass by themselves: someone must change the plug or its socket. */
+/** Reasons that do not pass by themselves: a user must change the plug or its socket. */
 const needUserChange: ReadonlySet<PlugReason> = new Set([
   "InterfaceMismatch",
   "NamespaceNotAllowed",

@@ -149,7 +149,7 @@ test("a socket that is being deleted admits no new plug, and is woken when a pla
   const { roster, left } = rosterWith();
   for (const name of ["a", "b"]) roster.admit("s", plug(name), 0);
   roster.cancel("s", "uid-b");
-  expect(left, "nobody waits for that yet").toEqual([]);
+  expect(left, "no plug waits for that yet").toEqual([]);
   expect(roster.close("s")).toBe(false);
   expect([roster.admit("s", plug("a"), 0), roster.admit("s", plug("b"), 0)]).toEqual(["admitted", "closed"]);
   roster.cancel("s", "uid-a");

@@ -11,7 +11,7 @@ import { placingOf, removeMade } from "./side-actions.ts";
 import { keepConfigs } from "./state-secrets.ts";
 import { isOfUpstream, madeByUpstream } from "./take-over.ts";
 
-/** Whether an apparatus will be told by `deleted` what the plug was coupled to. */
+/** Whether `deleted` will tell an apparatus what the plug was coupled to. */
 export function hasAudience({ metadata, spec }: Pair["plug"]): boolean {
   return metadata.deletionTimestamp !== undefined && spec.apparatus !== undefined;
 }

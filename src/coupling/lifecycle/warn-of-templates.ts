@@ -16,7 +16,7 @@ export function warnOfUnquoted(actions: readonly RenderedAction[], object: Plug 
   }
 }
 
-/** A misspelt name is no error of a template: what it stands for is empty. */
+/** A misspelt name is not an error of a template: its value is empty. */
 export function warnOfEmpty(
   values: readonly EmptyValue[],
   actions: readonly RenderedAction[],

@@ -228,7 +228,7 @@ describe.concurrent("projection", () => {
     expect(valueAt(podOf(await world.client.apply(one, gitops)), ["containers"])).toHaveLength(1);
   });
 
-  test("an account without the right to change the workload is told so, and never keeps its plug from being deleted", async ({
+  test("a missing right to change the workload is named, and never keeps the plug from being deleted", async ({
     expect,
   }) => {
     const name = "narrow";

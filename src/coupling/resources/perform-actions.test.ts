@@ -22,7 +22,7 @@ const actionsOf = (name: string): RenderedAction[] =>
     isOwn: undefined,
   });
 
-/** A cluster with room for one object, of which nobody has heard yet. */
+/** A cluster with room for one object, which does not exist yet. */
 class Cluster {
   live: KubeObject | undefined;
   looks = 0;

@@ -23,7 +23,7 @@ const madeFor = (plugUid: string): ObjectOrigin => ({
   socketUid: "socket",
 });
 
-/** ConfigMaps that socket `s` has made. A deletion ends when it is told to. */
+/** ConfigMaps that socket `s` has made. A deletion ends when the test lets it. */
 class Cluster {
   readonly deleted: string[] = [];
   readonly #names: Set<string>;
@@ -37,7 +37,7 @@ class Cluster {
   readonly find = async ({ name }: { readonly name: string }): Promise<KubeObject | undefined> => {
     if (!this.#names.has(name)) return undefined;
     const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace: "prov", name, uid: `uid-${name}` } };
-    return markObject(object, madeFor("whoever was last"), { isRetained: false });
+    return markObject(object, madeFor("the last plug"), { isRetained: false });
   };
 
   readonly delete = async ({ name }: { readonly name: string }): Promise<undefined> => {

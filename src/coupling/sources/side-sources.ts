@@ -48,7 +48,7 @@ export class SideSources {
     ]);
   }
 
-  /** `onEmpty` is told of each var whose field does not exist. */
+  /** `onEmpty` gets each var whose field does not exist. */
   vars(missing: "empty" | "absent", onEmpty: (empty: EmptyValue) => void = () => {}): ResolvedMap {
     const name = missing === "empty" ? "vars" : "resultVars";
     const found = (this.spec[name] ?? []).flatMap((item, index) => {

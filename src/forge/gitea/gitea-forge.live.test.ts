@@ -62,7 +62,7 @@ describe("a pull request on a real Gitea", () => {
     expect(await forge.findPullRequest(branches, signal)).toMatchObject({ number: 2, state: "closed" });
   });
 
-  test("is told from those of other branches and of forks, and is listed with them", async () => {
+  test("differs from those of other branches and of forks, and is listed with them", async () => {
     const repository = await prepare();
     await branchOff(repository, "feature");
     const stranger = await gitea.createUser();
@@ -189,7 +189,7 @@ describe("P53: what a real Gitea refuses", () => {
     expect(String(failure)).toContain(`cannot report on commit ${"a".repeat(40)}: the repository does not have it`);
   });
 
-  test("a repository that the token may not see, and a base that vanished, are told apart", async () => {
+  test("a repository that the token may not see is another error than a base that vanished", async () => {
     const repository = await prepare();
     await gitea.expect("PATCH", repository.path, { private: true }, repository.owner.token);
     const stranger = await gitea.createUser();

@@ -75,7 +75,7 @@ describe("what Go says of a bad expression", () => {
     { reason: "an unknown class is as written", pattern: "\\p{no such}", piece: "range: `\\p{no such}`" },
     { reason: "a class of a newer Unicode", pattern: "\\p{Garay}", piece: "range: `\\p{Garay}`" },
     { reason: "no piece at all", pattern: "\\", piece: "trailing backslash at end of expression: ``" },
-    { reason: "a byte that is no UTF-8", pattern: "a\udcffb", piece: "invalid UTF-8: `\udcffb`" },
+    { reason: "a byte that is not UTF-8", pattern: "a\udcffb", piece: "invalid UTF-8: `\udcffb`" },
   ];
 
   test.each(bad)("a bad expression gives Go's message: $reason", ({ pattern, piece }) => {

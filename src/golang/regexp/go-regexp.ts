@@ -81,7 +81,7 @@ class PatternError extends FunctionError {
   }
 }
 
-/** Stands for a byte that is no UTF-8; Unicode will never give it a meaning. */
+/** Stands for a byte that is not UTF-8; Unicode will never give it a meaning. */
 const standIn = "\u{10ffff}";
 
 /** Go reads from left to right: what is wrong before a bad byte, by itself, is found before it. */
@@ -134,7 +134,7 @@ export function findFirst(regexp: GoRegexp, text: string, budget: Budget): Match
 
 /** Go's `FindAllStringIndex`: at most `limit` matches, none overlapping, no empty one right behind another. */
 export function* findAll(regexp: GoRegexp, text: string, limit: number, budget: Budget): Generator<MatchOffsets> {
-  // A byte that is no UTF-8 matches as U+FFFD, which takes as much place as the surrogate that stands for it.
+  // A byte that is not UTF-8 matches as U+FFFD, which takes as much place as the surrogate that stands for it.
   const searched = text.toWellFormed();
   regexp.charge(text, budget);
   let previousEnd = -1;

@@ -20,7 +20,7 @@ test.each([
   { reason: "what is not printable", text: "\u00ad\u2028\u{e0001}", expected: '"\\u00ad\\u2028\\U000e0001"' },
   { reason: "printable letters stay", text: "é😀", expected: '"é😀"' },
   { reason: "a letter that Unicode has since version 16 only", text: "\u{10d40}", expected: '"\\U00010d40"' },
-  { reason: "a byte that is no UTF-8", text: "\udcff", expected: '"\\xff"' },
+  { reason: "a byte that is not UTF-8", text: "\udcff", expected: '"\\xff"' },
 ])("quoting: $reason", ({ text, expected }) => {
   expect(quote(text)).toBe(expected);
 });

@@ -103,7 +103,7 @@ describe("a file that an integration refers to is invalid", () => {
     expect(names).toEqual(["good"]);
   });
 
-  test("an invalid file that none refers to and that is no integration changes nothing", async () => {
+  test("an invalid file that is not an integration, and to which no file refers, changes nothing", async () => {
     const app = { $schema: "/app-sre/app-1.yml", name: "an-app", colour: "red" };
     const unknown = { $schema: "/dependencies/thing-1.yml", name: "a-thing" };
     const { errors, names } = await judge({ "/apps/app.yml": app, "/things/thing.yml": unknown });

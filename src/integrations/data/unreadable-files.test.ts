@@ -110,7 +110,7 @@ describe("YAML that cannot be parsed is an error of what it may be, and the rest
     expect(names).toEqual(["good"]);
   });
 
-  test("what none refers to and is no integration changes nothing", async () => {
+  test("a file that is not an integration, and to which no file refers, changes nothing", async () => {
     const { errors, names } = await judge({ "data/apps/app.yml": `$schema: /app-sre/app-1.yml\n${broken}` });
     expect({ errors, names }).toEqual({ errors: [], names: ["bad", "good"] });
   });

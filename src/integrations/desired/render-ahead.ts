@@ -58,7 +58,7 @@ function renderBatch(
   });
 }
 
-const unclear = Symbol("of nobody, or of several");
+const unclear = Symbol("of none, or of several");
 
 /** Items of a list that belong to one integration each, or to all. */
 class Parts {

@@ -12,7 +12,7 @@ function failing(clock: FakeClock, more: Partial<ManageOptions> = {}): ManageOpt
   return {
     source: {
       description: "a broken source",
-      load: () => Promise.reject(new InputError("is no data", { where: "a.yml:3" })),
+      load: () => Promise.reject(new InputError("is not data", { where: "a.yml:3" })),
     },
     desire: () => ({ chart, processEnv: {}, resolveRef: async () => "" }),
     clusters: {},
@@ -51,7 +51,7 @@ describe("a manager whose runs fail", () => {
     const labels = 'integration="integrations-manager",shards="3",shard_id="2-3"';
     expect(body).toContain(`qontract_reconcile_last_run_status{${labels}} 1`);
     expect(body).toContain(`qontract_reconcile_execution_counter_total{${labels}} 1`);
-    expect(health.report("readyz").checks[0]?.message).toContain("a.yml:3: is no data");
+    expect(health.report("readyz").checks[0]?.message).toContain("a.yml:3: is not data");
     expect(health.report("healthz").isGood).toBe(true);
   });
 });

@@ -51,7 +51,7 @@ function told(...runs: readonly ManagedRun[]): string[][] {
 }
 
 describe("a run that changed something", () => {
-  test("is told with what it did, from which data, by whom", () => {
+  test("says what it did, from which data, by whom", () => {
     const { notifications } = notificationsOf(run({ outcomes: [done] }), noProblems, context);
     expect(notifications).toEqual([
       {
@@ -71,7 +71,7 @@ describe("a run that changed something", () => {
     ]);
   });
 
-  test("is told each time, and a run that did nothing or only pretended is not", () => {
+  test("is sent each time, and one that did nothing or was a dry run is not", () => {
     const applied = run({ outcomes: [done] });
     expect(told(applied, applied, run(), run({ outcomes: [done], isDryRun: true }))).toEqual([
       ["applied  0"],
@@ -92,7 +92,7 @@ describe("a run that changed something", () => {
 describe("a failure", () => {
   const failing = run({ outcomes: [failed], isSuccess: false });
 
-  test("is told once while it goes on, then when it changes, and when it ends", () => {
+  test("is sent once while it goes on, then when it changes, and when it ends", () => {
     const other = run({ outcomes: [{ ...failed, reason: "no room" }], isSuccess: false });
     const more = run({ outcomes: [failed], planned: { errors: [broken] }, isSuccess: false });
     expect(told(failing, failing, other, more, run(), run())).toEqual([
@@ -128,7 +128,7 @@ describe("a failure", () => {
     ]);
   });
 
-  test("is told in a sentence that names the object and the reason, without secrets", () => {
+  test("is a sentence that names the object and the reason, without secrets", () => {
     const secret = new Secret("hunter2hunter2");
     const leaky = run({ outcomes: [{ ...failed, reason: `bad token ${secret.reveal()}` }], isSuccess: false });
     const [notification] = notificationsOf(leaky, noProblems, context).notifications;
@@ -136,7 +136,7 @@ describe("a failure", () => {
   });
 });
 
-test("what is held back is told once, and when it is no longer", () => {
+test("actions that are held back are sent once, and again when they no longer are", () => {
   const suspended = run({ planned: { actions: [], refusals: [held] } });
   expect(told(suspended, suspended, run())).toEqual([["heldBack started 1"], [], ["heldBack ended 0"]]);
 });

@@ -2,7 +2,7 @@ import { compareText, redact } from "#base";
 import { type ActionKind, isFailure } from "#inventory";
 import type { ManagedRun } from "../manage/managed-run.ts";
 
-/** What a webhook can be told. */
+/** What a webhook can get. */
 export const notificationEvents = ["applied", "failed", "heldBack"] as const;
 export type NotificationEvent = (typeof notificationEvents)[number];
 
@@ -64,7 +64,7 @@ export type KnownProblems = Readonly<Record<"failed" | "heldBack", readonly Prob
 export const noProblems: KnownProblems = { failed: [], heldBack: [] };
 
 /**
- * What a run is to be told about: what it did, and problems that are new, have changed or are over. A problem that goes on is not
+ * What a notification says of a run: what it did, and problems that are new, have changed or are over. A problem that goes on is not
  * told again.
  */
 export function notificationsOf(

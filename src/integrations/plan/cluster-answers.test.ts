@@ -68,7 +68,7 @@ function object(version: number): string {
 describe("what cannot be asked again", () => {
   test.for<{ reason: string; request: KubeRequest }>([
     { reason: "a second page", request: { ...lists, query: { continue: "token" } } },
-    { reason: "a call that is no GET", request: { method: "POST", path: "/apis/x" } },
+    { reason: "a call that is not a GET", request: { method: "POST", path: "/apis/x" } },
   ])("after $reason, no answers are known", async ({ request }) => {
     expect(await knownFrom(listOf(1), request)).toBeUndefined();
   });

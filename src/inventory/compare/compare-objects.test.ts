@@ -38,7 +38,7 @@ function changed(body: ExactMap, edits: readonly Edit[]): ExactMap {
   return isExactMap(result) ? result : body;
 }
 
-/** What the cluster has after `desired` was applied and somebody did something to it. */
+/** What the cluster has after `desired` was applied and another writer changed it. */
 function after(desired: ExactMap, ...edits: readonly Edit[]): ManagedObject {
   return resource(changed(resource(desired).annotate(new Date(0)), edits), true);
 }

@@ -129,7 +129,7 @@ function areAligned(wanted: readonly Exact[], found: readonly Exact[], keyOf: Ke
 
 /**
  * Where the items that are wanted stand in what was found: those of others stay where they are, and ours must be there, be equal, and
- * follow each other as we want them to. `undefined` if not all can be told apart.
+ * follow each other as we want them to. `undefined` if two of them look the same.
  */
 function placesOf(
   wanted: readonly Exact[],

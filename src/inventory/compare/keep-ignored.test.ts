@@ -173,7 +173,7 @@ test.each<{ reason: string; holders: readonly Held[]; manager: string | undefine
     manager: "kubectl-edit",
   },
   {
-    reason: "nobody, if it is ours too",
+    reason: "no other manager, if it is ours too",
     holders: [
       { manager: "tenon", operation: "Apply", fields: { "f:containers": {} } },
       { manager: "argocd", operation: "Apply", fields: { "f:containers": {} } },
@@ -181,7 +181,7 @@ test.each<{ reason: string; holders: readonly Held[]; manager: string | undefine
     manager: undefined,
   },
   {
-    reason: "nobody, if it was deployed before it was ours",
+    reason: "no other manager, if it was deployed before it was ours",
     holders: [{ manager: "kubectl-client-side-apply", fields: { "f:containers": {} } }],
     manager: undefined,
   },

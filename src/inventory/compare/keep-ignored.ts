@@ -8,7 +8,7 @@ import { type Exact, type ExactMap, isExactList, isExactMap, mapAt } from "../ob
 
 /**
  * The desired object with the live values of all fields that are ignored. It is compared and sent in place of the desired one: a
- * field that an apply leaves out would be removed, if nobody else holds it.
+ * field that an apply leaves out would be removed, if no other manager holds it.
  */
 export function keepIgnored(
   desired: ExactMap,

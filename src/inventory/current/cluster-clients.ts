@@ -39,8 +39,8 @@ export class ClusterClients implements AsyncDisposable {
   }
 
   /**
-   * Opens all clusters at once, at most so many at a time, and asks each what it serves: whoever does not answer is noted as
-   * unreachable and disturbs nobody.
+   * Opens all clusters at once, at most so many at a time, and asks each what it serves: one that does not answer is noted as
+   * unreachable and delays no other.
    */
   static async connect(
     sources: readonly ClusterSource[],

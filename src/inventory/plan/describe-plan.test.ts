@@ -45,7 +45,7 @@ test.for<{ reason: string; current: ExactMap; desired: ExactMap; expected: strin
     expected: 'env["0"].value',
   },
   {
-    reason: "items with one name are told apart by their places",
+    reason: "items with one name are named by their places",
     current: {
       env: [
         { name: "A", value: "1" },
@@ -61,7 +61,7 @@ test.for<{ reason: string; current: ExactMap; desired: ExactMap; expected: strin
     expected: "env[1].value",
   },
   {
-    reason: "items without a name are told apart by their places",
+    reason: "items without a name are named by their places",
     current: { secrets: [{ key: "a" }] },
     desired: { secrets: [{ key: "b" }] },
     expected: "secrets[0].key",
@@ -129,7 +129,7 @@ errors
 `);
 });
 
-test("refusals for the same reason are told once, with the objects they are about", () => {
+test("refusals for the same reason are one line, with the objects they are about", () => {
   const refusals = [
     refusal("a"),
     refusal("b"),

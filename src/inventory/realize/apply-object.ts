@@ -164,7 +164,7 @@ function objectToSend({ body, namespace, name }: Action, clock: Pick<Clock, "now
 }
 
 /**
- * How often somebody may write between our look and our write. While pods come and go, the controller of a workload reports several times
+ * How often another writer may write between our read and our write. While pods come and go, the controller of a workload reports several times
  * a second; what else changes the object is found by the look.
  */
 export const attempts = 10;

@@ -6,7 +6,7 @@ import { WaitedTooLong } from "./wait.ts";
 const longest = 600;
 
 /**
- * For people. The server may quote values, so of a Secret no more is told than what is the matter with which field; of others not more
+ * For people. The server may quote values, so for a Secret the message says only what is wrong with which field; for others not more
  * than they want to read.
  */
 export function explainFailure(

@@ -304,7 +304,7 @@ describe("a leader that cannot renew", () => {
     vi.spyOn(a.clock, "now").mockImplementation(() => woken);
     expect(a.election.isLeader()).toBe(false);
     await a.pass(2_000);
-    expect(a.election.isLeader(), "nobody took over meanwhile, and it could renew").toBe(true);
+    expect(a.election.isLeader(), "no other process took over meanwhile, and it could renew").toBe(true);
   });
 
   test("a leader loses the lease at once when it finds another holder", async () => {

@@ -86,7 +86,7 @@ describe("a reflector resumes its watch", () => {
     expect(source.calls).toEqual(["watch initial", "watch 4", "watch 7"]);
   });
 
-  test("a cluster on which nothing happens is no problem: its watches are opened again without a warning", async () => {
+  test("a cluster on which nothing happens is not a problem: its watches are opened again without a warning", async () => {
     const source = synced();
     for (let silence = 1; silence <= 20; silence += 1) {
       source.onWatch(silent);

@@ -12,8 +12,8 @@ test("versions are ordered as numbers, also beyond what a JavaScript number hold
 });
 
 test.each([
-  { version: "a", other: "b", isNewer: true, reason: "nobody knows their order, so nothing may be dropped" },
-  { version: "b", other: "a", isNewer: true, reason: "nobody knows their order, so nothing may be dropped" },
+  { version: "a", other: "b", isNewer: true, reason: "their order is unknown, so nothing may be dropped" },
+  { version: "b", other: "a", isNewer: true, reason: "their order is unknown, so nothing may be dropped" },
   { version: "a", other: "a", isNewer: false, reason: "it is the same" },
   { version: "7", other: "x7", isNewer: true, reason: "a server that changed its mind is believed" },
   { version: "07", other: "8", isNewer: true, reason: "it is not how a number is written" },

@@ -36,7 +36,7 @@ const kinds = [
   { reason: "ServiceUnavailable", code: 503, is: { isServerFailure: true } },
 ];
 
-test.each(kinds)("$code $reason is told apart", ({ reason, code, is }) => {
+test.each(kinds)("$code $reason is recognised", ({ reason, code, is }) => {
   expect(readApiError({ status: code, body: status({ code, reason, message: "m" }) }, request, "dev")).toMatchObject(
     is,
   );
@@ -90,7 +90,7 @@ const foreign: { reason: string; answer: FailedAnswer; says: string }[] = [
   },
 ];
 
-describe("an answer that is no Status is quoted:", () => {
+describe("an answer that is not a Status is quoted:", () => {
   test.each(foreign)("$reason", ({ answer, says }) => {
     expect(readApiError(answer, request, "dev").message).toBe(`GET ${request.path} on dev: ${says}`);
   });

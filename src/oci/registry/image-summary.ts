@@ -11,7 +11,7 @@ import { requireManifest } from "./retag.ts";
 
 /** One platform of an image. */
 export interface PlatformSummary {
-  /** Like `linux/arm64/v8`; undefined for what is no program, such as an attestation inside an index. */
+  /** Like `linux/arm64/v8`; undefined for an entry that is not a program, such as an attestation inside an index. */
   readonly platform: string | undefined;
   readonly digest: string;
   /** Of config and layers, as they are stored. */

@@ -234,7 +234,7 @@ describe("re-tagging with Bearer tokens", () => {
     expect(await readRaw(registry.url, "acme/readonly", "released")).toBeUndefined();
   });
 
-  test("wrong and missing credentials are told apart", async () => {
+  test("wrong and missing credentials are different errors", async () => {
     await using proxy = await startTokenProxy({ target: registry.url, user: "robot", password: "another" });
     const image = imageAt(proxy.host, "acme/any", { tag: "v1" });
     await using wrong = openRegistries({ credentials: credentialsFor(proxy.host) });

@@ -116,7 +116,7 @@ export async function resolveDigest(
 }
 
 /**
- * The same, for a digest that others will be told of: unless it is `known`, its manifest is read and must be what the digest says.
+ * The same, for a digest that others will get: unless it is `known`, its manifest is read and must be what the digest says.
  * A HEAD has only the word of the registry, or of a cache before it.
  */
 export async function resolveVerifiedDigest(

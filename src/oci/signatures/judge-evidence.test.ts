@@ -70,7 +70,7 @@ describe("judging evidence", () => {
       kind: "signature",
     },
     {
-      reason: "a bundle with a provenance is no signature",
+      reason: "a bundle with a provenance is not a signature",
       evidence: bundle({ dsseEnvelope: signedStatement(signer, { digest }) }),
       kind: "attestation",
     },

@@ -41,7 +41,7 @@ export function isSignedBy({ key }: VerificationKey, message: Uint8Array, signat
   try {
     return verify(key.asymmetricKeyType === "ed25519" ? null : "sha256", message, key, signature);
   } catch {
-    // OpenSSL rejects what is no signature at all by an error.
+    // OpenSSL throws for bytes that are not a signature.
     return false;
   }
 }

@@ -101,7 +101,7 @@ describe("bundles by referrers", () => {
       : { dsseEnvelope: signedStatement(signer, { digest: index.digest, predicateType }) };
     await using registries = openRegistries();
     const image = { registry: registry.host, repository, digest: index.digest };
-    // An attestation alone is no signature.
+    // An attestation alone is not a signature.
     await evidence.bundle(index, sigstoreBundle({ dsseEnvelope: signedStatement(signer, { digest: index.digest }) }));
     const before = await verifyImage(registries, image, { keys, requires }, signal);
     expect(before.missing).toEqual([expect.stringContaining("it has no valid signature")]);

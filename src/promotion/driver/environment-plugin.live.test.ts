@@ -74,7 +74,7 @@ async function refusalOf(name: string, className: string): Promise<string> {
     );
 }
 
-test("a pod whose class is on another cluster is refused, makes no claim, and is told to use the Secret of an EphemeralClaim", async () => {
+test("a pod whose class is on another cluster is refused, makes no claim, and its event names the Secret of an EphemeralClaim instead", async () => {
   const className = await world.createClass("elsewhere", { provider: "cluster", cluster: { secretName: "elsewhere" } });
   expect(await refusalOf("elsewhere", className)).toBe(
     `the environments of EphemeralClass ${className} are on another cluster; make an EphemeralClaim, and use its Secret as a workspace: the driver may not read Secrets, where the token is`,

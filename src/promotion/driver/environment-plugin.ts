@@ -30,7 +30,7 @@ export interface EnvironmentPluginDeps {
   readonly log: Logger;
 }
 
-/** The kubelet gives up after 45 s, and asks again later; what it is told stands in an event of the pod. */
+/** The kubelet gives up after 45 s, and asks again later; our answer stands in an event of the pod. */
 const patienceMs = 30_000;
 const shortestPauseMs = 50;
 const longestPauseMs = 1_000;

@@ -9,7 +9,7 @@ export function missingCdi(containerRuntimeVersion: string): string | undefined 
   const isNewEnough = Number(major) > oldest[0] || (Number(major) === oldest[0] && Number(minor) >= oldest[1]);
   return isNewEnough
     ? undefined
-    : `${containerRuntimeVersion} does not apply CDI unless it is told to; ${runtime} ${oldest.join(".")} and newer do`;
+    : `${containerRuntimeVersion} does not apply CDI by default; ${runtime} ${oldest.join(".")} and newer do`;
 }
 
 /** From which version on CDI is on by default. */

@@ -25,7 +25,7 @@ const ttl = z
   .string()
   .refine((text) => parseDuration(text) !== undefined, "expected a duration, such as 30m")
   .exactOptional();
-/** Whoever makes DeviceClasses decides on the class of the environments; a claim does not. */
+/** The author of a DeviceClass decides on the class of the environments; a claim does not. */
 const ClassParameters = z.strictObject({ className: z.string().min(1), ttl, scope });
 const ClaimParameters = z.strictObject({ ttl, scope });
 

@@ -142,7 +142,7 @@ test("a message that is too long is refused before it is read to its end", async
   expect(answer.status).toBe("8");
 });
 
-test("a call whose caller has gone is told so", async () => {
+test("a call whose caller has gone is cancelled", async () => {
   const begun = Promise.withResolvers<AbortSignal>();
   await using world = await usePlugin({
     prepare: (_claim, signal) => {

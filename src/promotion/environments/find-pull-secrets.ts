@@ -7,7 +7,7 @@ import type { PullSecret } from "./environment-provider.ts";
 const pullTypes = new Set(["kubernetes.io/dockerconfigjson", "kubernetes.io/dockercfg"]);
 
 /**
- * The Secrets for images that a tenant wants in its environments. Whoever uses an environment can read them there, so that a
+ * The Secrets for images that a tenant wants in its environments. All users of an environment can read them there, so that a
  * label says it on each: only one who may write the Secret can set that.
  */
 export async function findPullSecrets(

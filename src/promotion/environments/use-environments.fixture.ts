@@ -170,7 +170,7 @@ export function useEnvironments() {
       return client.create(run);
     },
     environmentOf: ({ metadata: { uid = "" } }: KubeObject): string => environmentName({ uid }),
-    /** A client of whoever has the kubeconfig of a claim. */
+    /** A client with the kubeconfig of a claim. */
     async clientOf(claim: string): Promise<KubeClient> {
       const ref = { apiVersion: "v1", kind: "Secret", namespace, name: `${claim}-kubeconfig` };
       const { data } = await client.get(ref);

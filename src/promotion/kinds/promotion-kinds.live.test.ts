@@ -83,7 +83,7 @@ describe("IntegrationTestScenarios", () => {
     ["an http URL", scenario("a", git(["url", "http://a.b/c"])), "https://"],
     ["a URL that is none", scenario("a", git(["url", "https:// a"])), "https://"],
     ["a value with a trailing blank", scenario("a", git(["url", "https://a.b/c "])), "value"],
-    ["a token that is no name", scenario("a", git(["url", "https://a.b/c"], ["token", "My_Secret"])), "token"],
+    ["a token that is not a name", scenario("a", git(["url", "https://a.b/c"], ["token", "My_Secret"])), "token"],
   ];
   test.each(refused)("P19: a scenario with %s is refused", async (_, object, message) => {
     await expect(client.create(object, { dryRun: true })).rejects.toThrow(message);

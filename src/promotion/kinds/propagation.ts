@@ -257,7 +257,7 @@ const StageStatus = z.object({
     .describe("What its `health` objects say."),
   rollback: z
     .object({
-      at: Time.exactOptional().describe("The time in `spec`, by which one rollback is told from the next."),
+      at: Time.exactOptional().describe("The time in `spec`, which distinguishes one rollback from the next."),
       images: listMap(
         z
           .array(RollbackImage.extend({ ended: Time.exactOptional().describe("When a newer digest ended it.") }))

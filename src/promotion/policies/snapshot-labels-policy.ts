@@ -2,7 +2,7 @@ import type { KubeObject } from "#kube";
 import { promotionLabels } from "../kinds/promotion-names.ts";
 import { mutatingPolicy, setLabel } from "./admission-policy.ts";
 
-/** A Snapshot carries its owner as a label, by which people and programs select; whoever creates it. */
+/** Every Snapshot carries its owner as a label, by which people and programs select. */
 export const snapshotLabelsPolicy: readonly KubeObject[] = mutatingPolicy({
   name: "snapshot-labels.tenon.dev",
   resource: "snapshots",

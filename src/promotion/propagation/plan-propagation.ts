@@ -68,7 +68,7 @@ export async function planPropagation(
   return plans;
 }
 
-/** The digests that the tags have now. One that is not known yet is checked against its manifest before anyone is told of it. */
+/** The digests that the tags have now. One that is not known yet is checked against its manifest before it is proposed. */
 export async function readAdvertised(
   images: NonNullable<Propagation["spec"]["source"]["images"]>,
   known: ProposedDigests,

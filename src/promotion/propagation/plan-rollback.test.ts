@@ -53,7 +53,7 @@ describe("planRollback", () => {
     expect(plan({ target: has("3", "1"), merged: has("3", "1"), history }).rollback).toEqual([`${web} 3 0`]);
   });
 
-  test("a rollback that was asked for is told from one that has ended", () => {
+  test("a rollback that was asked for differs from one that has ended", () => {
     const images = [{ image: web, from: digest("2"), to: digest("1") }];
     const status = { target: has("2", "1"), merged: has("2", "1"), history: [has("1", "1")] };
     expect(plan(status, { rollback: { images } }).isAsked).toBe(true);

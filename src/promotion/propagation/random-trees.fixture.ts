@@ -1,7 +1,7 @@
 import { fc } from "#seeded";
 import type { AdvertisedImage } from "./advertised-image.ts";
 
-/** A text before and after the digests are set, as whoever wrote it knows, and not as the editor finds out. */
+/** A text before and after the digests are set, as the generator knows, and not as the editor finds out. */
 export interface TextPair {
   readonly before: string;
   readonly after: string;

@@ -27,7 +27,7 @@ const world = useReleases();
 const expression = (text: string) => ({ [promotionAnnotations.autoRelease]: text });
 const noRelease = { [`${promotionAnnotations.resultPrefix}should-release`]: "false" };
 
-/** Changes a Snapshot in a way that matters to nobody, and so makes every replica look at it again. */
+/** Changes a Snapshot in a way that has no effect, and so makes every replica look at it again. */
 async function touch(name: string, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     const body = { metadata: { annotations: { touched: String(time) } } };

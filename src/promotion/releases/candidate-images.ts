@@ -93,7 +93,7 @@ export class CandidateImages {
     return Number.isFinite(next) ? requeueAfter(Math.max(next - now, 1)) : done;
   };
 
-  /** Of a plan with a pipeline of its own: what other namespaces can read must not be told to a tenant. */
+  /** Of a plan with a pipeline of its own: a tenant must not learn what other namespaces can read. */
   #candidatesOf(plan: KubeObject): { readonly account: string; readonly images: readonly string[] } {
     const pipeline = readPipeline(specOf(plan)["tenantPipeline"]);
     const account = pipeline?.serviceAccountName ?? defaultAccount;

@@ -1,7 +1,7 @@
 import { type ImageFacts, parseImageReference, readImageFacts, type Registries, resolveDigest } from "#oci";
 import type { ExpiringImage } from "./judge-plan.ts";
 
-/** By which label a registry is told to delete an image after a time: Quay's. */
+/** The label that makes a registry delete an image after a time: Quay's. */
 export const expiryLabel = "quay.expires-after";
 
 /** After which time the registry deletes an image by itself, such as `5d`; undefined if it does not. */

@@ -131,7 +131,7 @@ describe("P37: a managed pipeline is not repeated if a tag of the mapping is in 
     { reason: "another tag", mapping: { defaults: { tags: ["v1"] } } },
     { reason: "a tag that only begins so", mapping: { defaults: { tags: ["latest-1"] } } },
     { reason: "a tag that is not text", mapping: { defaults: { tags: [{ latest: true }, null] } } },
-    { reason: "tags that are no list", mapping: { defaults: { tags: "latest" }, components: "latest" } },
+    { reason: "tags that are not a list", mapping: { defaults: { tags: "latest" }, components: "latest" } },
     { reason: "a name of a component", mapping: { components: [{ name: "latest", repositories: "latest" }] } },
     { reason: "a mapping that is none", mapping: "latest" },
   ])("but it is with $reason", ({ mapping }) => {

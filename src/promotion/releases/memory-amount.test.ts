@@ -36,7 +36,7 @@ describe("an amount of memory is read as Kubernetes reads it", () => {
     { reason: "a line end", text: "1Gi\n" },
     { reason: "an exponent and a unit", text: "1e3Gi" },
     { reason: "not a number", text: "NaN" },
-  ])("$text is no amount: $reason", ({ text }) => {
+  ])("$text is not an amount: $reason", ({ text }) => {
     expect(parseBytes(text)).toBeUndefined();
   });
 });

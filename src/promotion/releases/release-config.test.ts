@@ -96,7 +96,7 @@ describe("P37: an entry of a ReleaseServiceConfig matches a pipeline", () => {
       matches: false,
     },
     {
-      reason: "the file is no expression",
+      reason: "the file is not an expression",
       match: { ...all, pathInRepo: ".*" },
       pipeline: pipelineFrom(source),
       matches: false,

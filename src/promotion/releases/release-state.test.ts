@@ -128,7 +128,7 @@ describe("the status of a Release is read without trusting it", () => {
   test.for([
     { reason: "each phase has its own", status: { tenantProcessing: run, managedProcessing: {} }, expected: run },
     { reason: "none is there", status: { finalProcessing: run }, expected: {} },
-    { reason: "it is no object", status: { tenantProcessing: "run" }, expected: {} },
+    { reason: "it is not an object", status: { tenantProcessing: "run" }, expected: {} },
     {
       reason: "fields of another type are left out",
       status: {

@@ -14,7 +14,7 @@ const writesIn = (calls: readonly string[], part: string) =>
 const statusIn = (object: KubeObject | undefined): Readonly<Record<string, unknown>> =>
   isRecord(object?.["status"]) ? object["status"] : {};
 
-/** Changes an object in a way that matters to nobody, and so makes every replica look at it again. */
+/** Changes an object in a way that has no effect, and so makes every replica look at it again. */
 async function touch(object: KubeObject, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     const body = { metadata: { annotations: { touched: String(time) } } };

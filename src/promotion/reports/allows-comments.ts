@@ -3,7 +3,7 @@ import type { ForgeKind } from "#forge";
 import type { KubeClient, KubeObject } from "#kube";
 import { isSameRepository, type ReportTarget } from "./report-destination.ts";
 
-/** Where Pipelines-as-Code is told about a repository. */
+/** Where the settings of a repository are for Pipelines-as-Code. */
 const repositoryKind = { apiVersion: "pipelinesascode.tekton.dev/v1alpha1", kind: "Repository" } as const;
 
 /** Its names of forges. */

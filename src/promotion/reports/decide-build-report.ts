@@ -45,7 +45,7 @@ function statusOf({ state, isDeleting, annotations }: BuildRun): BuildReportStat
   return outcome !== undefined && state === "succeeded" ? "SnapshotCreationFailed" : "BuildPLRInProgress";
 }
 
-/** A build that ended before Tenon was there concerns nobody. */
+/** A build that ended before Tenon was installed is not reported. */
 function isLongOver({ state, finishedAt }: BuildRun, now: number): boolean {
   return state !== "running" && now - finishedAt > retriedMs;
 }

@@ -19,7 +19,7 @@ export interface GroupReportDeps extends Omit<ReportDeps, "builds" | "runsOf" | 
 }
 
 const forbidden: GroupState = "forbidden";
-/** The mark of a Snapshot whose pull request cannot be told. */
+/** The mark of a Snapshot whose pull request cannot get a report. */
 const failed = "failed";
 
 /** Says on a pull request that its group is not tested, because the group Snapshot could not be created. */
@@ -50,7 +50,7 @@ export function groupReportsReconciler(deps: GroupReportDeps): Reconciler {
   };
 }
 
-/** Whether the pull request of a Snapshot is still to be told that its group cannot be tested. */
+/** Whether the pull request of a Snapshot still lacks the report that its group cannot be tested. */
 export function awaitsGroupReport(snapshot: TestedSnapshot): boolean {
   const { groupState, groupReport, reportFailure } = promotionAnnotations;
   const { [groupState]: state, [groupReport]: told, [reportFailure]: problem } = snapshot.annotations;
@@ -102,7 +102,7 @@ async function remember(
       : { [groupReport]: failed, [reportFailure]: `pr group: ${failure}`.slice(0, 4_000) };
   const patched = await patchMetadata(
     object,
-    // If the group was created meanwhile, what was told is no longer so.
+    // If the group was created meanwhile, the report is no longer true.
     ({ metadata: { annotations: now = {} } }) => (now[groupState] === forbidden ? { annotations: said } : {}),
     client,
     signal,

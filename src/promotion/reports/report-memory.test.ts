@@ -42,8 +42,8 @@ describe("the memory of reports", () => {
     ["an older state was reported", snapshot(memoryOf(["e2e-s1", "2026-01-02T03:04:05Z"])), false],
     ["the Snapshot is an override", snapshot({}, "override"), true],
     ["the Snapshot was replaced", snapshot({}, "component", "Canceled"), true],
-    ["one of two members was told", snapshot({ ...group, ...memoryOf(["e2e-a", time]) }, "group"), false],
-    ["both were told", snapshot({ ...group, ...memoryOf(["e2e-a", time], ["e2e-b", time]) }, "group"), true],
+    ["one of two members has its report", snapshot({ ...group, ...memoryOf(["e2e-a", time]) }, "group"), false],
+    ["both have their report", snapshot({ ...group, ...memoryOf(["e2e-a", time], ["e2e-b", time]) }, "group"), true],
   ])("a run is kept until its result is reported: %s", (_, object, expected) => {
     expect(isReported(object, "e2e")).toBe(expected);
   });

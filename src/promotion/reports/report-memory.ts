@@ -47,7 +47,7 @@ export function isDue(
   return known === undefined || (Number.isFinite(changed) && changed > known);
 }
 
-/** Only tests of builds concern a commit, and those of a Snapshot that was replaced concern nobody. */
+/** Only tests of builds concern a commit, and those of a Snapshot that was replaced no longer count. */
 export function isReportable({ object, type }: TestedSnapshot): boolean {
   const { reason } = snapshotCondition(object, snapshotConditions.integration) ?? {};
   return (type === "component" || type === "group") && reason !== "Canceled" && reason !== "Invalid";

@@ -99,7 +99,7 @@ async function report(
   if (!source) return { destination, kind: "failed", message: `Snapshot ${destination.snapshot} of the group is gone` };
   const found = findTarget(readSnapshot(source), deps.components.get(`${namespace}/${destination.component}`));
   if (found.kind === "problem") return { destination, kind: "failed", message: found.message };
-  // After a failure it is not known what the forge has, so it is told everything.
+  // After a failure it is not known what the forge has, so it gets everything.
   const isBroken = annotations[promotionAnnotations.reportFailure] !== undefined;
   const due = tests.filter(({ entry }) => isBroken || isDue(entry, destination.snapshot, memory));
   const subject = { namespace, snapshot: snapshot.name, name: isGroup ? "pr group" : destination.component, isGroup };

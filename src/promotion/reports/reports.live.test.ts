@@ -334,10 +334,10 @@ describe("reports on a real Gitea", () => {
     await world.restart();
     await tested("barred-later", built(change), [{ scenario: "one", status: "TestPassed" }]);
     await untilReported("barred-later");
-    expect((await shown(repository, sha))[context], "it is told once").toBe("success");
+    expect((await shown(repository, sha))[context], "it is reported once").toBe("success");
   });
 
-  test("P12: a group that cannot be created is told once the forge takes it, and the results of the group wait for that", async () => {
+  test("P12: a group that cannot be created is reported once the forge answers, and the results of the group wait for that", async () => {
     const { repository, sha, change } = await onGitea("barred-late", { hasSecret: false });
     const { certificateAuthority, url } = gitea.access;
     await using proxy = await startHttpProxy({ target: new URL(url), upstream: { tls: { ca: certificateAuthority } } });

@@ -8,7 +8,7 @@ const longestTemplate = 512;
 /** Tags by which signatures, attestations and lists of referrers are found. */
 const companionTag = /^sha(?:256|512)-[0-9a-f]{64}/;
 
-/** Puts values in place of `{{ name }}`, and refuses what is no tag then. */
+/** Puts values in place of `{{ name }}`, and refuses a text that is not a tag then. */
 export function expandTag(template: string, variables: TagVariables, where: string): string {
   if (template.length > longestTemplate) {
     throw new InputError(`a tag has ${template.length} characters`, {

@@ -77,7 +77,7 @@ test.for([
     newer: [],
   },
   {
-    reason: "its own images are not newer than itself, whoever carries them",
+    reason: "its own images are not newer than itself, in whichever Snapshot",
     others: [s1, snapshot("s2", { web: "D1", api: "A0" }, { component: "api", started: at(20) })],
     newer: [],
   },

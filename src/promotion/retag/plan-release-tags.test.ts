@@ -101,8 +101,12 @@ describe("which repository gets which tag", () => {
     { reason: "a very long tag", data: tags("x".repeat(600)), says: "a tag has 600 characters" },
     { reason: "a tag that is too long", data: tags("x".repeat(129)), says: "is not a valid tag" },
     { reason: "very many tags", data: tags(...Array.from({ length: 51 }, (_, i) => `v${i}`)), says: "expected array" },
-    { reason: "tags that are no list", data: { mapping: { defaults: { tags: "released" } } }, says: "expected array" },
-    { reason: "a mapping that is no object", data: { mapping: "x" }, says: "data.mapping: " },
+    {
+      reason: "tags that are not a list",
+      data: { mapping: { defaults: { tags: "released" } } },
+      says: "expected array",
+    },
+    { reason: "a mapping that is not an object", data: { mapping: "x" }, says: "data.mapping: " },
     {
       reason: "a repository in upper case",
       data: { mapping: { defaults: { tags: ["a"] }, components: [{ name: "web", repository: "quay.io/Acme/web" }] } },
@@ -195,7 +199,7 @@ describe("variables", () => {
 
   test.for([
     {
-      reason: "the value of a label that is no tag",
+      reason: "the value of a label that is not a tag",
       template: "{{labels.x}}",
       labels: { x: "a/b" },
       says: "not a valid tag",

@@ -419,7 +419,7 @@ describe("P70: credentials are those of the service account, read as that accoun
       says: /the service account \S+\/half-blind may not read Secret \S+\/hidden; give it `get`/,
     },
     {
-      reason: "a Secret that is no Docker configuration",
+      reason: "a Secret that is not a Docker configuration",
       account: "broken",
       async prepare() {
         const stringData = {
@@ -470,7 +470,7 @@ describe("verification before a release", () => {
       await new EvidencePusher(pusher).attestation(digest, signedStatement(signer, { digest }));
     };
     await sign(web, one.digest);
-    // A signature of the other image under this one's tag is no signature.
+    // A signature of the other image under this one's tag is not a signature.
     await new EvidencePusher(api).signature(two.digest, simpleSigning(signer, one.digest));
     const before = proxy.count();
     const refused = await world.retag({ components, data }, {}, account);

@@ -125,7 +125,7 @@ describe("P26: running a test again", () => {
     expect(decision).toMatchObject({ started, answersRerun: true, isRerun });
   });
 
-  test("the new run is told apart from the one before", () => {
+  test("the new run differs from the one before", () => {
     const decision = decide({ rerun: "e2e", entries: [entry("e2e", "TestFail")], hasFinished: true });
     const first = decide({}).starts[0]?.runName;
     const again = decision.starts[0]?.runName;

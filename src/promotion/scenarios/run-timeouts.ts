@@ -24,7 +24,7 @@ const sources = {
 type Part = keyof typeof sources;
 const parts: readonly Part[] = ["pipeline", "tasks", "finally"];
 
-/** The variables of the environment by which integration-service is told the defaults. */
+/** The environment variables in which integration-service gets the defaults. */
 export function timeoutsOf(env: Readonly<Record<string, string | undefined>>): ChosenTimeouts {
   return choose({}, (part) => [sources[part].variable, env[sources[part].variable]]);
 }

@@ -336,7 +336,7 @@ async function releaseRuns(runs: readonly KubeObject[], { client }: TestingDeps,
   return done;
 }
 
-/** A run keeps its TaskRuns until its result is noted and reported. A run of no entry is kept for nobody. */
+/** A run keeps its TaskRuns until its result is noted and reported. A run of no entry is not kept. */
 async function releaseReported(
   { object }: TestedSnapshot,
   entries: readonly TestStatusEntry[],

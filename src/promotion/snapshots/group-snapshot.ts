@@ -168,7 +168,7 @@ async function explain(
   const known = snapshot.metadata.annotations ?? {};
   const { groupStatus, groupState, groupReport } = promotionAnnotations;
   if (known[groupStatus] === message && known[groupState] === state) return;
-  // What the forge was told of an earlier state is to be told again if it comes back.
+  // A report of an earlier state is sent again if that state comes back.
   const report = known[groupReport] === undefined || state === "forbidden" ? {} : { [groupReport]: null };
   const annotations = { [groupStatus]: message, [groupState]: state, ...report };
   const patched = await patchMetadata(snapshot, () => ({ annotations }), deps.client, signal);

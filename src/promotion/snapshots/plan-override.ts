@@ -69,7 +69,7 @@ function requireKnown(names: readonly string[], all: readonly KubeObject[], { me
   });
 }
 
-/** An image that is the candidate already keeps the commit that it was built from; of another one nobody said it. */
+/** An image that is the candidate already keeps the commit that it was built from; that of another one is unknown. */
 function givenRow(component: KubeObject, image: string): SnapshotComponent {
   const containerImage = imageByDigest(image);
   const { image: candidate, commit } = currentCandidate(component);

@@ -10,7 +10,7 @@ import type {
 } from "#integrations";
 import type { KubeClient } from "#kube";
 
-/** What is told about a plan that a person applied. */
+/** What the history keeps of a plan that a person applied. */
 export interface ConsoleReports {
   /** The options of the plan, with an ear for the commits that its refs mean. */
   listen(desire: DesiredOptions): DesiredOptions;

@@ -72,7 +72,7 @@ export async function explainObject(
   if (!object) return undefined;
   const explanation = await explain(object, person, signal).catch((error: unknown): Explanation => {
     signal.throwIfAborted();
-    // A connection that broke is no explanation.
+    // A connection that broke explains nothing.
     if (!(error instanceof InputError || (error instanceof ApiError && error.status < 500))) throw error;
     return { problems: [describeError(error)] };
   });

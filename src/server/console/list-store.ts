@@ -171,7 +171,7 @@ export class ListStore {
         this.#rows = undefined;
         if (!isInitial) onChange(object);
       });
-      // It ends when it is told to, and never fails.
+      // It ends when it is stopped, and never fails.
       void reflector.run(ending.signal);
       return reflector;
     });

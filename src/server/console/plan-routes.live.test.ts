@@ -288,7 +288,7 @@ describe("applying in the console", () => {
     expect([status, await deploymentsIn(blog)]).toEqual([403, []]);
   });
 
-  test("a person who may only read is told which objects were refused and why, and nothing is written", async () => {
+  test("a person who may only read sees which objects were refused and why, and nothing is written", async () => {
     const ben = await logIn(await makePerson("ben", shop, reads));
     const { fingerprint, id: plan } = await ben.plan("?integration=feed");
     const applied = await ben.apply({ fingerprint, integration: "feed" });

@@ -19,7 +19,7 @@ export interface TemplateSource {
   find(name: string): CompiledTemplate<Walk> | undefined;
 }
 
-const nobody: readonly ActionObserver[] = [];
+const noObservers: readonly ActionObserver[] = [];
 
 /** One rendering, shared by all templates that take part. */
 export class Run {
@@ -32,7 +32,7 @@ export class Run {
   /** A field, because every action asks. */
   readonly isObserved: boolean;
 
-  constructor(source: TemplateSource, context: CallContext, secrets?: TaintTracker, observers = nobody) {
+  constructor(source: TemplateSource, context: CallContext, secrets?: TaintTracker, observers = noObservers) {
     this.#observers = observers;
     this.isObserved = observers.length > 0;
     this.source = source;

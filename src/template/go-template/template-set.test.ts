@@ -57,8 +57,8 @@ test("an undefined template is an error in Go's words", () => {
 
 test.each([
   { text: "{{ .a.b }}", data: { a: { b: 3 } }, value: 3, reason: "a value keeps its type" },
-  { text: "{{- .a.b -}}", data: {}, value: undefined, reason: "a missing key is no value" },
-  { text: "{{ .a }}", data: { a: null }, value: undefined, reason: "nil is no value" },
+  { text: "{{- .a.b -}}", data: {}, value: undefined, reason: "a missing key has no value" },
+  { text: "{{ .a }}", data: { a: null }, value: undefined, reason: "nil has no value" },
   { text: "{{ printf `%v` .a }}", data: {}, value: "<nil>", reason: "a function was called, so there is one" },
 ])("C.5: a template of one action has a value: $reason", ({ text, data, value }) => {
   const set = newSet();

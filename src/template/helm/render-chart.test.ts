@@ -190,7 +190,7 @@ test.each([
     problem: "exceeded maximum template depth (2000)",
     next: /^a template calls itself/,
   },
-])("a chart that exceeds a limit is told the real cause: $reason", ({ template, problem, next }) => {
+])("the error of a chart that exceeds a limit names the real cause: $reason", ({ template, problem, next }) => {
   const limits = { steps: 100_000_000, output: 1 << 16, memory: 1 << 22, depth: 2_000 };
   expect(() => renderChart(chartOf({ "templates/t.yaml": template }), { limits })).toThrow(
     expect.objectContaining({ what: expect.stringContaining(problem), next: expect.stringMatching(next) }),

@@ -19,7 +19,7 @@ test("bcrypt hashes verify with their password only", () => {
 });
 
 test("a password that is not valid UTF-8 is refused", () => {
-  expect(() => render("{{ bcrypt . }}", "a\udcff")).toThrow("cannot hash a password that is no UTF-8");
+  expect(() => render("{{ bcrypt . }}", "a\udcff")).toThrow("cannot hash a password that is not UTF-8");
 });
 
 test.each(['bcrypt "a"', 'derivePassword 1 "pin" "a" "b" "c"'])(

@@ -29,7 +29,7 @@ function bcrypt(password: string, { budget }: CallContext): string {
   budget.step(slowSteps);
   if (byteLength(password) > longestPassword)
     return "failed to encrypt string with bcrypt: bcrypt: password length exceeds 72 bytes";
-  if (!password.isWellFormed()) throw new FunctionError("cannot hash a password that is no UTF-8");
+  if (!password.isWellFormed()) throw new FunctionError("cannot hash a password that is not UTF-8");
   // Go calls the algorithm 2a, which is what the library calls 2b.
   return hashSync(password, `$2a$10$${encodeBase64(randomBytes(saltLength), saltLength)}`);
 }

@@ -26,7 +26,7 @@ function modulusLengthOf(kind: "rsa2048" | "rsa4096"): number {
   return kind === "rsa2048" ? 2_048 : 4_096;
 }
 
-/** A key is still being made. The same rendering succeeds later, so this is no mistake of the template's author. */
+/** A key is still being made. The same rendering succeeds later, so the template's author made no mistake. */
 export class KeyPending extends Error {
   override readonly name = "KeyPending";
 

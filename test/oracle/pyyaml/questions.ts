@@ -26,7 +26,7 @@ export function differs(theirs: PyyamlAnswer, answer: PyyamlAnswer, said: string
 
 /** What we refuse and PyYAML may read, by our words. */
 const refusals: readonly RegExp[] = [
-  // A key 1 beside a key "1": json.dumps writes both, and whoever reads that JSON takes one of them.
+  // A key 1 beside a key "1": json.dumps writes both, and a reader of that JSON takes one of them.
   /already set in map/,
   // A value that the same key replaces later, or a tag of a map that is merged: PyYAML never looks at it.
   /^not valid YAML: (?:json: unsupported value|cannot decode)/,

@@ -3,7 +3,7 @@ import { isNewerVersion, type Reflector, type StoreChange } from "#kube";
 /** Every change that a reflector announced. */
 export interface ChangeRecord {
   readonly count: number;
-  /** What the changes tell that is wrong: something twice, something missed, something older than what was told before. */
+  /** What the changes tell that is wrong: something twice, something missed, something older than one before. */
   readonly faults: readonly string[];
   /** What one has who only heard of the changes, as name and version. */
   replayed(): string[];

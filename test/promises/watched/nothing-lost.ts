@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { WatchedWorld } from "./watched-world.ts";
 
 /**
- * The cache equals a fresh list; replaying the changes gives the same; no change was told twice or in the wrong order; and
+ * The cache equals a fresh list; replaying the changes gives the same; no change came twice or in the wrong order; and
  * the whole state was never read where a watch could go on.
  */
 export async function expectNothingLost(world: WatchedWorld): Promise<void> {

@@ -141,7 +141,7 @@ function openWriter(api: TestApi, namespace: string, id: string) {
       const object = { metadata: { name, labels: { world: `w${id}` } }, data: { value } };
       const made = await api.call("POST", path, object);
       const { status, body } = made.status === 409 ? await api.call("PUT", `${path}/${name}`, object) : made;
-      if (status >= 300) throw new Error(`the writer was told ${status}: ${JSON.stringify(body)}`);
+      if (status >= 300) throw new Error(`the writer got ${status}: ${JSON.stringify(body)}`);
       return Versioned.parse(body).metadata.resourceVersion;
     },
     async remove(shortName: string): Promise<void> {

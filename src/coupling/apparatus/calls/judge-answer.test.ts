@@ -15,7 +15,7 @@ describe("an answer", () => {
     { status: 200, body: "[1]", reason: "a list has no result" },
     { status: 200, body: '{"user":"shop"}', reason: "nothing is said of a result" },
     { status: 200, body: '{"result":null}', reason: "null says nothing, as where a language writes an absent map so" },
-    { status: 200, body: '{"result":"ok"}', reason: "a result that is a text is somebody's own word" },
+    { status: 200, body: '{"result":"ok"}', reason: "a result that is a text belongs to the apparatus alone" },
     { status: 200, body: '{"result":true}', reason: "so is a boolean" },
     { status: 200, body: '{"result":[]}', reason: "so is a list" },
   ])("is good: $reason", ({ status, body }) => {
@@ -30,7 +30,7 @@ describe("an answer", () => {
     { status: 400, isRefusal: true, reason: "a bad question" },
     { status: 404, isRefusal: true, reason: "no such stage" },
     { status: 422, isRefusal: true, reason: "a refusal" },
-    { status: 302, isRefusal: true, reason: "a redirect, which nobody follows" },
+    { status: 302, isRefusal: true, reason: "a redirect, which is not followed" },
   ])("of $status is $reason", ({ status, isRefusal }) => {
     const verdict = judge(status);
     if (verdict.kind !== "failed") throw new Error("it is a failure");
@@ -58,7 +58,7 @@ describe("an answer", () => {
   test("of /config is a JSON object or nothing", () => {
     expect(judge(200, '{"a":1}', {}, "config")).toEqual({ kind: "done", body: { a: 1 } });
     expect(judge(200, " ", {}, "config")).toEqual({ kind: "done", body: {} });
-    for (const body of ["[1]", "1", "null", "{", '"secret-of-somebody"']) {
+    for (const body of ["[1]", "1", "null", "{", '"secret-of-a-tenant"']) {
       const verdict = judge(200, body, {}, "config");
       expect(verdict).toMatchObject({
         kind: "failed",

@@ -31,7 +31,7 @@ test("a refused call is not repeated, and gives the same message", async () => {
 test.for([
   { reason: "something else is asked", again: ({ ask }: ReturnType<typeof world>) => ask("b") },
   {
-    reason: "somebody wants it",
+    reason: "a plug asks for it",
     again: ({ ask }: ReturnType<typeof world>) => ask("a", undefined, { ...waiter, retry: "now" }),
   },
   {

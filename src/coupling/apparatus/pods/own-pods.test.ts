@@ -32,7 +32,7 @@ test("a Service is read once for all calls within ten seconds, and again afterwa
 });
 
 test.for([
-  { clusterIP: undefined, reason: "it is gone, or somebody else's" },
+  { clusterIP: undefined, reason: "it is gone, or another owner's" },
   { clusterIP: "10.96.0.8", reason: "it was made anew, with another address" },
 ])("a changed address is no longer used: $reason", async ({ clusterIP }) => {
   const { live, clock, isCurrent } = setUp();

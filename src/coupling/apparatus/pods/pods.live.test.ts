@@ -26,7 +26,7 @@ async function untilPod(
   return pod;
 }
 
-/** Nobody answers behind the fake nodes' pods: what waits for them waits until it is given up. */
+/** Nothing answers behind the fake nodes' pods: a call waits for them until it is given up. */
 describe.concurrent("apparatus pods", () => {
   test("H87: the apparatuses of a plug and a socket of the same name have a Service and a pod each", async ({
     expect,

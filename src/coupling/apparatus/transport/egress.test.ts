@@ -54,7 +54,7 @@ describe("H88: an apparatus may be at a Service of its own namespace or at an al
   });
 
   test.for([
-    { url: "http://db.app.svc", allow: [], leave: "own Service", reason: "nobody said anything" },
+    { url: "http://db.app.svc", allow: [], leave: "own Service", reason: "no option is set" },
     { url: "http://db.app.svc:81", allow: ["db.app.svc:80"], leave: "own Service", reason: "another port was allowed" },
     { url: "http://DB.app.svc.", allow: ["db.app.svc"], leave: "allowed", reason: "an administrator vouches for it" },
   ])("a Service of the own namespace is accepted as $leave: $reason", ({ url, allow, leave }) => {

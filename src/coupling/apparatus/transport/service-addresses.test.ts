@@ -78,7 +78,7 @@ test.each([
 });
 
 test.each([
-  { host: "other.app.svc", says: "Service app/other not found", reason: "nobody made it" },
+  { host: "other.app.svc", says: "Service app/other not found", reason: "it does not exist" },
   { host: "none.app.svc", says: "Service app/none has no ready pod", reason: "it has no pods" },
   { host: "sts-1.sts.app.svc", says: "Service app/sts has no ready pod", reason: "that pod is not ready" },
   { host: "sts-9.sts.app.svc", says: "Service app/sts has no ready pod", reason: "there is no such pod" },
