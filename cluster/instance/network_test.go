@@ -28,7 +28,7 @@ func TestRangesOfANetworkDoNotOverlap(t *testing.T) {
 			}
 		}
 		if !n.Services.Contains(n.ServerAddress()) {
-			t.Errorf("block %d: %s is no Service's address", number, n.ServerAddress())
+			t.Errorf("block %d: %s is not the address of a Service", number, n.ServerAddress())
 		}
 	}
 }

@@ -106,7 +106,7 @@ func TestRunIsThereFromSaveToRemove(t *testing.T) {
 		}
 	}
 	run.Remove(dir)
-	run.Remove(dir) // once more is no harm
+	run.Remove(dir) // once more does no harm
 	if _, err := os.Stat(filepath.Join(dir, "run.json")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("still there: %v", err)
 	}

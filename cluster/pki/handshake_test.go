@@ -20,8 +20,8 @@ func TestOnlyCertificatesOfTheInstanceCompleteAHandshake(t *testing.T) {
 		{"its own administrator", mine, mine.Path("admin"), true, true},
 		{"another instance's administrator", mine, theirs.Path("admin"), false, true},
 		{"a client that expects the other instance here", theirs, mine.Path("admin"), false, false},
-		{"the front proxy's certificate is no client's", mine, mine.Path("front-proxy-client"), false, true},
-		{"a server's certificate is no client's", mine, mine.Path("kubelet-server"), false, true},
+		{"the front proxy's certificate is not a client's", mine, mine.Path("front-proxy-client"), false, true},
+		{"a server's certificate is not a client's", mine, mine.Path("kubelet-server"), false, true},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			client, server := shakeHands(t, mine, test.trusts, test.shows)

@@ -195,11 +195,11 @@ func TestPrepareNamesTheDamagedFileAndTouchesNothing(t *testing.T) {
 		file    string
 		content string
 	}{
-		{"a key that is no PEM", "ca.key", "garbage"},
+		{"a key that is not PEM", "ca.key", "garbage"},
 		{"an empty key", "ca.key", ""},
 		{"a key of another kind", "ca.key", "-----BEGIN EC PRIVATE KEY-----\nAAAA\n-----END EC PRIVATE KEY-----\n"},
 		{"another authority's key", "ca.key", string(read(t, foreign.Path("ca.key")))},
-		{"a certificate that is no PEM", "ca.crt", "garbage"},
+		{"a certificate that is not PEM", "ca.crt", "garbage"},
 		{"the front proxy's key", "front-proxy-ca.key", "garbage"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {

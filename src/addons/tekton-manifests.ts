@@ -48,7 +48,7 @@ function parseManifest(file: string, text: string, { version }: TektonPrograms):
 }
 
 /** Sorts Tekton's objects, and changes its Deployments to what an instance has. */
-export function arrangeManifests(
+function arrangeManifests(
   objects: readonly KubeObject[],
   { version, hash }: Pick<TektonPrograms, "version" | "hash">,
 ): TektonManifests {

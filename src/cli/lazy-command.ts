@@ -74,7 +74,7 @@ export class LazyCommand extends Command {
  * The command line cannot be understood. Not an `InputError`, because this file must not import `#base`: that would make
  * `tenon --help` slower.
  */
-export class UsageError extends Error {
+class UsageError extends Error {
   readonly next: string;
 
   constructor(what: string, next: string) {

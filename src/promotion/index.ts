@@ -9,7 +9,6 @@ export { createOnboarding, type OnboardingOptions } from "./create-onboarding.ts
 export { createReleases, type ReleasesOptions } from "./create-releases.ts";
 export { driverRights } from "./driver/driver-rights.ts";
 export { claimTemplateAnnotation, environmentDriver } from "./driver/driver-names.ts";
-export { mostSlots } from "./driver/resource-slice.ts";
 export { type DriverOptions, runDriver } from "./driver/run-driver.ts";
 export { RemoteClusters } from "./environments/cluster-provider.ts";
 export { environmentMetrics } from "./environments/environment-metrics.ts";

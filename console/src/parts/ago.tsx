@@ -6,7 +6,7 @@ const units = [
   ["min", 60],
 ] as const;
 
-export function describeAgo(time: string, now: number): string {
+function describeAgo(time: string, now: number): string {
   const seconds = Math.round((now - Date.parse(time)) / 1_000);
   if (Number.isNaN(seconds)) return time;
   const unit = units.find(([, length]) => Math.abs(seconds) >= length);

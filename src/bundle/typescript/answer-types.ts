@@ -106,7 +106,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** The type of a scalar in an answer, where JSON is a string. */
-export function scalarType(name: string): string {
+function scalarType(name: string): string {
   return name === "JSON" ? "JsonText" : (types[name] ?? "string");
 }
 

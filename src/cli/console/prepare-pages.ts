@@ -40,7 +40,7 @@ export async function preparePages(shell: Pick<Shell, "env" | "stderr" | "signal
 }
 
 /** Builds the pages into a folder, which appears by one rename. */
-export async function buildPages(
+async function buildPages(
   folder: string,
   { env, stderr, signal }: Pick<Shell, "env" | "stderr" | "signal">,
 ): Promise<void> {

@@ -115,7 +115,7 @@ function giverOf(
 }
 
 /** An empty list counts as unset. */
-export function unlessEmpty(list: readonly string[] | undefined): readonly string[] | undefined {
+function unlessEmpty(list: readonly string[] | undefined): readonly string[] | undefined {
   return list && list.length > 0 ? list : undefined;
 }
 

@@ -33,7 +33,7 @@ export function withoutInvalid(data: ManagerData): ManagerData {
 }
 
 /** Decides which integrations are invalid: by their own file, or by one that says where they run. */
-export function judgeIntegrations(validation: BundleValidation): {
+function judgeIntegrations(validation: BundleValidation): {
   /** Paths of the files of invalid integrations. */
   readonly invalid: ReadonlySet<string>;
   readonly validity: DataValidity;

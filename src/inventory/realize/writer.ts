@@ -78,7 +78,7 @@ export function createWriter({ client, fieldManager, dryRun, onCall }: WriterOpt
 const harmless = new Set(["apiVersion", "kind", "metadata", "type", "immutable"]);
 
 /** What of a body people may see. */
-export function redactedBody(body: unknown): string {
+function redactedBody(body: unknown): string {
   if (typeof body !== "object" || body === null) return redact(JSON.stringify(body));
   const isSecret = "kind" in body && body.kind === "Secret";
   const fields = Object.entries(body).map(([key, value]) => [

@@ -43,7 +43,7 @@ export function dsseSigner(
 }
 
 /** What is signed: https://github.com/secure-systems-lab/dsse/blob/master/protocol.md#signature-definition */
-export function preAuthentication(payloadType: string, payload: Uint8Array): Buffer {
+function preAuthentication(payloadType: string, payload: Uint8Array): Buffer {
   const head = `DSSEv1 ${Buffer.byteLength(payloadType)} ${payloadType} ${payload.length} `;
   return Buffer.concat([Buffer.from(head), payload]);
 }

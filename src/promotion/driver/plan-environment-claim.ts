@@ -17,7 +17,7 @@ export interface AllocatedEnvironment {
 }
 
 /** Whose environment it is: the pod's alone, or that of all pods of a PipelineRun. */
-export const environmentScopes = ["Pod", "PipelineRun"] as const;
+const environmentScopes = ["Pod", "PipelineRun"] as const;
 export type EnvironmentScope = (typeof environmentScopes)[number];
 
 const scope = z.enum(environmentScopes).exactOptional();

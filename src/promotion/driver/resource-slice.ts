@@ -4,10 +4,10 @@ import { environmentDriver } from "./driver-names.ts";
 
 export const resourceVersion = "resource.k8s.io/v1";
 
-/** Kubernetes allows no more devices in a slice. */
-export const mostSlots = 128;
-
-/** How many environments the pods of a node may have at once, as devices for the scheduler. It ends with its node. */
+/**
+ * How many environments the pods of a node may have at once, as devices for the scheduler: at most 128, as many as Kubernetes allows
+ * in a slice. It ends with its node.
+ */
 export function nodeSlice(node: KubeObject, slots: number): KubeObject {
   const { name, uid = "" } = node.metadata;
   return {

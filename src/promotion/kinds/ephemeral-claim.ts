@@ -47,7 +47,7 @@ export const claimPhases = ["Pending", "Provisioning", "Ready", "Releasing", "Re
 export type ClaimPhase = (typeof claimPhases)[number];
 
 /** Why an environment ends. */
-export const endReasons = ["Deleted", "Expired", "OwnerEnded", "ClassRevoked", "Refused", "Lost"] as const;
+const endReasons = ["Deleted", "Expired", "OwnerEnded", "ClassRevoked", "Refused", "Lost"] as const;
 export type EndReason = (typeof endReasons)[number];
 
 const Time = z.string().max(40);

@@ -9,7 +9,7 @@ export const PipelineTimeouts = z.object({
   finally: z.string().exactOptional().describe("The tasks under `finally`."),
 });
 
-export const PipelineParam = z.object({
+const PipelineParam = z.object({
   name: z.string().describe("The parameter."),
   value: z.string().describe("A text."),
 });

@@ -61,7 +61,7 @@ const suffix = "-released";
 const longestApplication = 63 - suffix.length;
 
 /** The same name as in `charts/tenant`: at most 63 characters, and never that of another Application. */
-export function defaultPlanName(application: string): string {
+function defaultPlanName(application: string): string {
   if (application.length <= longestApplication) return `${application}${suffix}`;
   const hash = createHash("sha256").update(application).digest("hex").slice(0, 7);
   return `${application.slice(0, longestApplication - 1 - hash.length)}-${hash}${suffix}`;

@@ -60,7 +60,7 @@ export async function planOffboarding(
 }
 
 /** An Application with components or Snapshots stays: they would belong to nothing. */
-export function decideOffboarding(
+function decideOffboarding(
   made: readonly KubeObject[],
   owned: readonly KubeObject[],
 ): Pick<OffboardingPlan, "deleted" | "kept"> {

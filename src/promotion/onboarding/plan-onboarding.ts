@@ -73,7 +73,7 @@ async function tryObject(object: KubeObject, force: boolean, client: KubeClient,
   }
 }
 
-export function decideStep(
+function decideStep(
   object: KubeObject,
   live: KubeObject | undefined,
   trial: Trial,
@@ -98,12 +98,12 @@ export function decideStep(
 }
 
 /** Whether onboarding made it. */
-export function isOnboarded({ metadata: { labels = {} } }: KubeObject): boolean {
+function isOnboarded({ metadata: { labels = {} } }: KubeObject): boolean {
   return labels[promotionLabels.onboarding] === onboardingName;
 }
 
 /** Who answers for a plan stays its author when another person repeats the onboarding. */
-export function keepAuthor(desired: KubeObject, live: KubeObject | undefined): KubeObject {
+function keepAuthor(desired: KubeObject, live: KubeObject | undefined): KubeObject {
   if (!live) return desired;
   const { defaultPlan, defaultPlanAuthor } = promotionAnnotations;
   const { labels = {}, annotations = {} } = desired.metadata;

@@ -26,7 +26,7 @@ export interface TagPlanning {
 const mostWrites = 2_000;
 
 /** The tag that keeps what a Snapshot released. */
-export function immutableTagOf(snapshot: string): string {
+function immutableTagOf(snapshot: string): string {
   return parseTag(`released-${snapshot}`, "metadata.name of the Snapshot");
 }
 

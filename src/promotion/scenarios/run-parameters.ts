@@ -12,10 +12,10 @@ export interface RunParameter {
  * Linux takes at most 128 KiB as one argument or variable of a process, and Tekton wraps it in others:
  * https://man7.org/linux/man-pages/man2/execve.2.html
  */
-export const largestSnapshotText = 64 * 1024;
+const largestSnapshotText = 64 * 1024;
 
 /** The Snapshot as a test gets it: its spec as JSON, or its name where that is asked for or the JSON is too large. */
-export function snapshotParameter({ object, name }: TestedSnapshot, { annotations }: TestScenario): string {
+function snapshotParameter({ object, name }: TestedSnapshot, { annotations }: TestScenario): string {
   if (annotations[promotionAnnotations.snapshotAsName] === "true") return name;
   const text = JSON.stringify(object["spec"] ?? {});
   return Buffer.byteLength(text) > largestSnapshotText ? name : text;

@@ -66,7 +66,7 @@ export class DataSurvey {
 
 const keyOfFile = (part: string, path: string): string => `${part} ${path}`;
 
-export function surveyBundle(reading: BundleReading, validation: BundleValidation): SurveyedData {
+function surveyBundle(reading: BundleReading, validation: BundleValidation): SurveyedData {
   const { bundle } = reading;
   const references = [...validation.facts].flatMap(referencesOf);
   const links = Map.groupBy(references, ({ from }) => keyOfFile("data", from));

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from "hono";
 import type { Failure } from "./console-api.ts";
 
 /** Scripts, styles and requests only from and to the console itself; no frames, no forms, no plug-ins. */
-export const contentPolicy = [
+const contentPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

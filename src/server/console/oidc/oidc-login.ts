@@ -69,7 +69,7 @@ export interface ImpersonationRule {
 /** Names that begin so are of Kubernetes itself, and some may do everything. */
 const reserved = "system:";
 
-export function impersonatedIdentity(claims: IdClaims, rule: ImpersonationRule): { user: string; groups: string[] } {
+function impersonatedIdentity(claims: IdClaims, rule: ImpersonationRule): { user: string; groups: string[] } {
   const { usernameClaim, usernamePrefix, groupsClaim, groupsPrefix } = rule;
   const name = claims[usernameClaim];
   if (typeof name !== "string" || name === "") throw new LoginRefused(`the id token has no ${usernameClaim}`);
