@@ -73,12 +73,7 @@ async function tryObject(object: KubeObject, force: boolean, client: KubeClient,
   }
 }
 
-function decideStep(
-  object: KubeObject,
-  live: KubeObject | undefined,
-  trial: Trial,
-  takeOver: boolean,
-): OnboardingStep {
+function decideStep(object: KubeObject, live: KubeObject | undefined, trial: Trial, takeOver: boolean): OnboardingStep {
   const isNamespace = object.kind === "Namespace";
   const helm = live?.metadata.annotations?.["meta.helm.sh/release-name"];
   if (helm !== undefined && !isNamespace && !takeOver) {
