@@ -16,7 +16,7 @@ export async function sendStream(
   const isSecure = url.protocol === "https:";
   const sent = (isSecure ? https : http).request(url, {
     method,
-    // A server that is told to close the connection does so with an early answer, which then may not arrive.
+    // After `connection: close`, a server closes it with an early answer, which then may not arrive.
     headers: { connection: "keep-alive", ...headers },
     agent: false,
     timeout: connectTimeout,
