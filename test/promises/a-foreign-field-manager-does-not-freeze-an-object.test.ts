@@ -143,7 +143,7 @@ function podsWith(fields: JsonObject, container: JsonObject = {}): JsonObject {
 const pods = "/spec/template/spec";
 const main = `${pods}/containers/0`;
 
-describe("a field that cannot be there beside ours is removed, whoever set it", () => {
+describe("a field that cannot be there beside ours is removed, also if another manager set it", () => {
   const volume = podsWith({ volumes: [{ name: "work", emptyDir: {} }] });
   const port = { path: "/", port: 8080 };
   const probe = podsWith({}, { livenessProbe: { httpGet: port } });

@@ -49,7 +49,7 @@ async function taken(error: ApiError, found = live): Promise<unknown> {
   return sent;
 }
 
-test("the field that excludes ours becomes ours, and is nobody else's, unless the object has changed", async () => {
+test("the field that excludes ours becomes ours, and no other manager's, unless the object has changed", async () => {
   expect(await taken(refusal({ field, message, reason: "FieldValueInvalid" }))).toEqual([
     {
       op: "replace",

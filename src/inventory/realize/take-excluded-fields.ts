@@ -13,7 +13,7 @@ const excluding = /may not (?:be specified when|specify more than 1|have more th
 
 /**
  * After an apply that was refused because the live object has a field that cannot be there beside ours, such as the `valueFrom` of a
- * variable to which we give a `value`: such fields become ours, whoever set them, so that an apply without them removes them. Returns
+ * variable to which we give a `value`: such fields become ours, also those of others, so that an apply without them removes them. Returns
  * the object as it is then; `undefined` if the refusal is about something else.
  */
 export async function takeExcludedFields(
