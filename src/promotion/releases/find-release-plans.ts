@@ -12,8 +12,8 @@ interface PlanSources {
 }
 
 /**
- * Tells whether a plan may release Snapshots of an owner by itself. The store lags behind, and a Snapshot that says that there
- * is no plan is never asked about again: so "no" is the answer of the API server.
+ * Tells whether a plan may release Snapshots of an owner by itself. The store lags behind, and a Snapshot that says that it has
+ * no plan is never asked about again: so "no" is the answer of the API server.
  */
 export function findReleasePlans({ client, plans }: PlanSources) {
   return async (namespace: string, owner: SnapshotOwner, signal: AbortSignal): Promise<boolean> => {
