@@ -54,6 +54,11 @@ export class InputWatches {
     return this.#readers.get(keyOf({ kind, namespace, name })) ?? [];
   }
 
+  /** The objects that a plug reads or looks after. */
+  readingsOf(plugKey: string): readonly FollowedRef[] {
+    return (this.#readings.get(plugKey) ?? []).map(({ ref }) => ref);
+  }
+
   /**
    * From now on, changes of these objects wake the plug, and no others. To be called before they are read: a read returns at
    * least what a watch has reported before, so that no change is missed.

@@ -9,9 +9,6 @@ export interface FollowedObject extends FollowedRef {
   readonly side: Side;
 }
 
-/** After so long without a repair, an object is left alone again: longer than the longest pause between two repairs. */
-const calmMs = 10 * 60_000;
-
 /**
  * What the process keeps about the objects that a plug or socket looks after. A restart reads each of them once. Most plugs look
  * after none, and an empty Map is as large as what is kept about an object: there is none until it is needed.
@@ -43,15 +40,13 @@ export class ObjectCare {
   repairsOf(key: string): UpdateLoop {
     this.#repairs ??= new Map();
     const known = this.#repairs.get(key) ?? new UpdateLoop(this.#clock);
-    if (known.quietMs > calmMs) known.end();
     this.#repairs.set(key, known);
     return known;
   }
 
   /** When an object that is right now counts as left alone, if it was repaired too often. */
   calmInMs(key: string): number | undefined {
-    const loop = this.#repairs?.get(key);
-    return loop?.isLooping ? Math.max(1, calmMs - loop.quietMs + 1) : undefined;
+    return this.#repairs?.get(key)?.calmInMs;
   }
 
   /** Forgets what is kept about objects other than these. */

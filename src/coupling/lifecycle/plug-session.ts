@@ -13,6 +13,8 @@ interface SessionOptions {
   readonly clock: Pick<Clock, "monotonic">;
 }
 
+const none = {};
+
 /** What the process keeps about one plug, beside what the plug's status records. A restart loses nothing but time. */
 export class PlugSession {
   /** `namespace/name`. */
@@ -25,6 +27,8 @@ export class PlugSession {
   /** The last results of apparatuses, as far as they were read since the start. */
   readonly results = new Map<Side, StageResult>();
   readonly loop: UpdateLoop;
+  /** Fingerprints of what the inputs gave that the coupling writes itself, at the last update and at the last delivery of results. */
+  ownValues: Readonly<Partial<Record<"inputs" | "results", readonly string[]>>> = none;
   readonly care: ObjectCare;
   /** The same for the workloads that have the binding. */
   readonly projection: ObjectCare;

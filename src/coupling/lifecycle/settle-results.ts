@@ -77,6 +77,19 @@ async function keepIfAny(
   memory.bindingName = await saveResults({ pair, session }, texts, { isKnown }, deps, signal);
 }
 
+/** Puts the Secret with the results back if it was deleted or changed. */
+export async function keepBinding(
+  { pair, session, memory }: CouplingAttempt,
+  results: ResolvedResults,
+  deps: CouplingDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  if (memory.bindingName === undefined) return;
+  const texts = resultTexts(results);
+  if (await areResultsKept({ pair, session }, texts, new Set(unstableKeysOf(results)), deps, signal)) return;
+  await saveResults({ pair, session }, texts, { isKnown: true }, deps, signal);
+}
+
 export function resultTexts({ plugResult, socketResult }: ResolvedResults): Readonly<Record<string, string>> {
   return { ...plainTexts(plugResult), ...plainTexts(socketResult) };
 }

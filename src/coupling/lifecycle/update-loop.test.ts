@@ -1,11 +1,16 @@
 import { expect, test } from "vitest";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
-import { samplePair } from "../kinds/sample-pair.fixture.ts";
-import { findOwnInputs, UpdateLoop } from "./update-loop.ts";
+import { UpdateLoop } from "./update-loop.ts";
 
-test("updates that cause each other wait longer and longer, up to five minutes, until one of them settles", () => {
+function loopAfter(updates: number) {
   const clock = new FakeClock();
   const loop = new UpdateLoop(clock);
+  for (let count = 0; count < updates; count += 1) loop.note();
+  return { clock, loop };
+}
+
+test("updates that cause each other wait longer and longer, up to five minutes, until the user changes something", () => {
+  const { loop } = loopAfter(0);
   const rests = Array.from({ length: 14 }, () => {
     const { restMs } = loop;
     loop.note();
@@ -17,18 +22,13 @@ test("updates that cause each other wait longer and longer, up to five minutes, 
   expect(loop.restMs).toBe(0);
 });
 
-test("an input that the coupling writes is named with its var, its field and its object", () => {
-  const vars = [
-    { name: "other", objref: { apiVersion: "v1", kind: "ConfigMap", name: "foreign" } },
-    { name: "state", objref: { apiVersion: "v1", kind: "ConfigMap", name: "made" } },
-  ];
-  const pair = samplePair({ vars }, {});
-  const namespace = pair.plug.metadata.namespace ?? "";
-  const made = { group: "", version: "v1", kind: "ConfigMap", namespace, name: "made", side: "plug", stage: "coupled" };
-  expect(findOwnInputs(pair, [{ ...made, side: "plug", stage: "coupled" }])).toEqual([
-    expect.stringMatching(
-      /^var state \(spec\.vars\[1\]\) of Plug .* reads ConfigMap .*\/made, which this coupling writes$/,
-    ),
-  ]);
-  expect(findOwnInputs(pair, [])).toEqual([]);
+test("updates that cause each other slowly are counted together, until none is due for ten minutes", async () => {
+  const { clock, loop } = loopAfter(12);
+  expect(loop.restMs).toBe(300_000);
+  await clock.advance(240_000);
+  expect([loop.restMs, loop.calmInMs]).toEqual([60_000, 360_001]);
+  await clock.advance(360_001);
+  expect([loop.restMs, loop.calmInMs]).toEqual([0, undefined]);
+  loop.note();
+  expect([loop.restMs, loop.isLooping]).toEqual([0, false]);
 });

@@ -1,13 +1,11 @@
 import type { Clock } from "#base";
-import { describeRef } from "#kube";
-import { type CouplingEntry, describeObject, type Pair } from "../kinds/index.ts";
-import { entryKey } from "../resources/inventory-entries.ts";
-import { listSources } from "../sources/read-sources.ts";
 
 /** Updates for an input that the coupling writes itself usually settle at once; after so many of them, the next waits. */
 const updatesAtOnce = 3;
 const firstMs = 1_000;
 const longestMs = 5 * 60_000;
+/** After so long without one, nothing is counted any more: longer than the longest pause between two. */
+const calmMs = 2 * longestMs;
 
 /** How often the same was done in a row: a plug updated because of its own outputs, or an object repaired. */
 export class UpdateLoop {
@@ -21,44 +19,38 @@ export class UpdateLoop {
 
   /** Whether the next one waits. */
   get isLooping(): boolean {
-    return this.#updates > updatesAtOnce;
+    return this.#counted > updatesAtOnce;
   }
 
-  /** How long ago the last one started. */
-  get quietMs(): number {
-    return this.#clock.monotonic() - this.#last;
+  /** When it counts as ended, if nothing happens until then; undefined if the next one does not wait. */
+  get calmInMs(): number | undefined {
+    return this.isLooping ? Math.max(1, calmMs - this.#quietMs + 1) : undefined;
   }
 
   /** How long the next one waits. */
   get restMs(): number {
-    const over = this.#updates - updatesAtOnce;
+    const over = this.#counted - updatesAtOnce;
     if (over < 0) return 0;
     const pauseMs = Math.min(firstMs * 2 ** Math.min(over, 20), longestMs);
-    return Math.max(0, this.#last + pauseMs - this.#clock.monotonic());
+    return Math.max(0, pauseMs - this.#quietMs);
   }
 
   /** An update starts. */
   note(): void {
-    this.#updates += 1;
+    this.#updates = this.#counted + 1;
     this.#last = this.#clock.monotonic();
   }
 
-  /** The inputs are unchanged after an update. */
+  /** The user has changed something. */
   end(): void {
     this.#updates = 0;
   }
-}
 
-/** The inputs of a pairing that it writes itself, worded for messages; empty if there are none. */
-export function findOwnInputs(pair: Pair, inventory: readonly CouplingEntry[]): string[] {
-  const written = new Set(inventory.map(entryKey));
-  return listSources(pair).flatMap((ref) => {
-    const { apiVersion, kind, namespace, name, side, field } = ref;
-    const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
-    if (!written.has(entryKey({ group, kind, namespace, name }))) return [];
-    const index = /^spec\.vars\[(\d+)\]$/.exec(field)?.[1];
-    const varName = index === undefined ? undefined : pair[side].spec.vars?.[Number(index)]?.name;
-    const what = varName === undefined ? field : `var ${varName} (${field})`;
-    return [`${what} of ${describeObject(pair[side])} reads ${describeRef(ref)}, which this coupling writes`];
-  });
+  get #quietMs(): number {
+    return this.#clock.monotonic() - this.#last;
+  }
+
+  get #counted(): number {
+    return this.#quietMs > calmMs ? 0 : this.#updates;
+  }
 }

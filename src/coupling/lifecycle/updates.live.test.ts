@@ -31,6 +31,15 @@ const trace = (side: string, stage: string) => ({
 
 const wishesOf = ({ metadata, spec }: KubeObject) => [metadata.generation, spec];
 
+const isLooping = (plug: KubeObject | undefined): boolean => conditionOf(plug, "UpdateLoop") !== undefined;
+
+/** A var that changes with each write of a ConfigMap. */
+const versionOf = (name: string, configMap: string) => ({
+  name,
+  objref: { apiVersion: "v1", kind: "ConfigMap", name: configMap },
+  fieldref: { fieldPath: "metadata.resourceVersion" },
+});
+
 const withMetadata = (object: KubeObject) => ({
   ...object,
   metadata: { ...object.metadata, labels: { a: "b" }, annotations: { c: "d" } },
@@ -245,6 +254,116 @@ describe.concurrent("updates", () => {
       /^var seen \(spec\.vars\[0\]\) of Plug .*\/p-loop reads ConfigMap .*\/loop, which this coupling writes/,
     );
     expect(await world.events("Plug", "p-loop")).toContain("UpdateLoop");
+  });
+
+  test("a plug that waits with an update for its own output still gets its Secret with the results back", async ({
+    expect,
+  }) => {
+    const metadata = { name: "loop-kept", namespace: world.app };
+    await world.client.create({ apiVersion: "v1", kind: "ConfigMap", metadata });
+    await world.apply(
+      world.socket("s-loop-kept", { result: { url: "http://db" } }),
+      world.plug("p-loop-kept", {
+        ...on("s-loop-kept"),
+        vars: [versionOf("seen", "loop-kept")],
+        configTemplate: { seen: "{% .vars.seen %}" },
+        resources: [{ template: configMapTemplate("loop-kept", { seen: "{% .plugConfig.seen %}" }) }],
+      }),
+    );
+    const plug = world.ref("Plug", "p-loop-kept");
+    await world.waitFor(plug, isLooping);
+    const secret = world.ref("Secret", "p-loop-kept-integration-result", world.app);
+    const attempt = async () => valueAt(await world.client.get(plug), ["status", "pairing", "attempt"]);
+    // The pauses grow, so that soon no update begins in between.
+    for (let round = 1; ; round += 1) {
+      const before = await attempt();
+      const { uid } = (await world.client.get(secret)).metadata;
+      await world.client.delete(secret, {});
+      const again = await world.waitFor(secret, (found) => found !== undefined && found.metadata.uid !== uid);
+      expect(valueAt(again, ["data", "url"])).toBe(Buffer.from("http://db").toString("base64"));
+      if ((await attempt()) === before) return;
+      expect(round).toBeLessThan(12);
+    }
+  });
+
+  test("updates for an own output that settles each time and changes later are counted together", async ({
+    expect,
+  }) => {
+    const template = configMapTemplate("slow", { made: "by the plug" });
+    const annotations = { "integration.rock8s.com/adopt": "true" };
+    await world.client.create({ ...template, metadata: { name: "slow", namespace: world.app, annotations } });
+    await world.apply(
+      world.socket("s-slow", {}),
+      world.plug("p-slow", {
+        ...on("s-slow"),
+        vars: [
+          {
+            name: "done",
+            objref: { apiVersion: "v1", kind: "ConfigMap", name: "slow" },
+            fieldref: { fieldPath: "data.done" },
+          },
+        ],
+        configTemplate: { done: "{% .vars.done %}" },
+        resources: [{ do: "recreate", template }],
+      }),
+    );
+    await world.waitUntilCoupled("p-slow");
+    const [plug, made] = [world.ref("Plug", "p-slow"), world.ref("ConfigMap", "slow", world.app)];
+    // As a Job does that ends some time after it was made.
+    for (let round = 1; ; round += 1) {
+      await world.settle();
+      const { uid } = (await world.client.get(made)).metadata;
+      await world.client.patch(made, { type: "merge", body: { data: { done: "1" } } });
+      const isMadeAgain = async () => (await world.client.find(made))?.metadata.uid !== uid;
+      await expect.poll(async () => isLooping(await world.client.get(plug)) || (await isMadeAgain())).toBe(true);
+      if (isLooping(await world.client.get(plug))) break;
+      expect(round).toBeLessThan(8);
+    }
+    const looping = await world.waitUntilCoupled("p-slow");
+    expect(conditionOf(looping, "UpdateLoop")?.["message"]).toMatch(/^var done \(spec\.vars\[0\]\)/);
+  });
+
+  test("results that change because they were delivered back off, and the plug names the result var", async ({
+    expect,
+  }) => {
+    const metadata = { name: "result-loop", namespace: world.app };
+    await world.client.create({ apiVersion: "v1", kind: "ConfigMap", metadata });
+    await world.apply(
+      world.socket("s-result-loop", {}),
+      world.plug("p-result-loop", {
+        ...on("s-result-loop"),
+        resultVars: [versionOf("seen", "result-loop")],
+        resultTemplate: { seen: "{% .resultVars.seen %}" },
+        resultResources: [{ template: configMapTemplate("result-loop", { seen: "{% .result.seen %}" }) }],
+      }),
+    );
+    const looping = await world.waitFor(world.ref("Plug", "p-result-loop"), isLooping);
+    expect(conditionOf(looping, "Coupled")?.["status"]).toBe("True");
+    expect(conditionOf(looping, "UpdateLoop")?.["message"]).toMatch(
+      /^var seen \(spec\.resultVars\[0\]\) of Plug .*\/p-result-loop reads ConfigMap .*\/result-loop, which this coupling writes/,
+    );
+  });
+
+  test("two plugs that read what the other one makes back off, and both stay coupled", async ({ expect }) => {
+    const names = ["ping", "pong"] as const;
+    const other = { ping: "pong", pong: "ping" } as const;
+    for (const name of names) {
+      await world.client.create({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: world.app } });
+    }
+    const plugs = names.map((name) =>
+      world.plug(`p-${name}`, {
+        ...on("s-circle"),
+        vars: [versionOf("seen", other[name])],
+        configTemplate: { seen: "{% .vars.seen %}" },
+        resources: [{ template: configMapTemplate(name, { seen: "{% .plugConfig.seen %}" }) }],
+      }),
+    );
+    await world.apply(world.socket("s-circle", {}), ...plugs);
+    const looping = await Promise.any(names.map((name) => world.waitFor(world.ref("Plug", `p-${name}`), isLooping)));
+    expect(conditionOf(looping, "UpdateLoop")?.["message"]).toMatch(
+      /^var seen .*, which another coupling writes that reads what this one writes/,
+    );
+    await Promise.all(names.map((name) => world.waitUntilCoupled(`p-${name}`)));
   });
 
   test("updates that recreate a Job whose uid is a var back off, and the plug names the var", async ({ expect }) => {

@@ -158,6 +158,12 @@ export class Claims {
     this.#refused.set(key, refused.add(plugUid));
   }
 
+  /** The plugs and sockets that claim an object. */
+  holdersOf(key: string): Iterable<string> {
+    this.#load();
+    return this.#holders.get(key) ?? [];
+  }
+
   isHeldByOthers(entry: CouplingEntry, plugUid: string): boolean {
     this.#load();
     const holders = this.#holders.get(entryKey(entry));
