@@ -17,6 +17,7 @@ import {
   stateSecretType,
 } from "../kinds/index.ts";
 import { type AnsweredResults, resolved, type ResolvedMap } from "../sources/resolved.ts";
+import { hiddenKeys } from "../sources/visible-values.ts";
 import type { CouplingAttempt } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 import type { Configs } from "./prepare-stage.ts";
@@ -48,6 +49,8 @@ interface SideState {
   readonly answered?: ConfigAnswer | undefined;
   /** The apparatus' answer to the stage. */
   readonly result: StageResult;
+  /** The keys of the config that are not for the plug. The socket, which says so, may be deleted first. */
+  readonly hidden?: ReadonlySet<string>;
 }
 
 /** Stores what decoupling needs when the inputs may be deleted, and the answers of apparatuses. */
@@ -63,8 +66,10 @@ async function saveState(
   const place = { namespace: namespaceOf(socket), name: socket.metadata.name };
   const ref = stateRef(plug, place, side);
   const texts = Object.fromEntries([...result].map(([key, value]) => [key, value.reveal()]));
+  const hidden = side === "socket" ? [...hiddenKeys(socket)] : [];
   const text = JSON.stringify({
     config: [...config].map(([key, { value, isSecret, source }]) => [key, value, isSecret, source]),
+    ...(hidden.length === 0 ? {} : { hidden }),
     answered,
     ...(result.size === 0 ? {} : { result: texts }),
   });
@@ -157,11 +162,19 @@ function readState(kept: JsonValue): SideState | undefined {
     return [[key, resolved({ value, isSecret: isSecret === true }, from)] as const];
   });
   const { question, answer } = isJsonObject(kept["answered"]) ? kept["answered"] : {};
+  const hidden = Array.isArray(kept["hidden"]) ? kept["hidden"].filter((key) => typeof key === "string") : [];
   return {
     config: new Map(config),
+    hidden: new Set(hidden),
     result: toStageResult(isJsonObject(kept["result"]) ? kept["result"] : {}),
     ...(typeof question === "string" && isJsonObject(answer) ? { answered: { question, answer } } : {}),
   };
+}
+
+/** A state as the plug's side may see it. */
+export function withoutHidden(state: SideState): SideState {
+  const { config, hidden } = state;
+  return { ...state, config: new Map([...config].filter(([key]) => hidden?.has(key) !== true)) };
 }
 
 const none: StageResult = new Map();

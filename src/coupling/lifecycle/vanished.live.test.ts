@@ -81,3 +81,31 @@ test("a plug whose status has generations that never existed is coupled and deco
   await world.waitUntilDeleted(world.ref("Plug", metadata.name));
   expect(await world.dataOf(`decoupled-${metadata.name}`, world.prov)).toBeDefined();
 });
+
+test("a socket that is deleted in spite of its finalizer leaves its plugs no value that it hid from them", async () => {
+  const hidden = "the administrator's password";
+  const resources = [
+    {
+      when: ["decoupled"],
+      template: configMapTemplate("seen", {
+        shown: "{% .socketConfig.shown %}",
+        hidden: "{% .socketConfig.password %}",
+      }),
+    },
+  ];
+  const shape = { config: { socket: { shown: {}, password: { plugVisible: false } } } };
+  await world.apply(
+    world.socket("hiding", { interface: shape, config: { shown: "host", password: hidden } }),
+    world.plug("p-hidden", { socket: { name: "hiding", namespace: world.prov }, resources }),
+  );
+  const { uid = "" } = (await world.waitUntilCoupled("p-hidden")).metadata;
+  await world.stop();
+  // As if the garbage collector were late.
+  const state = world.ref("Secret", `hiding-integration-${uid.slice(0, 8)}`, world.prov);
+  await world.client.patch(state, { type: "merge", body: { metadata: { ownerReferences: null } } });
+  const socket = world.ref("Socket", "hiding");
+  await world.client.patch(socket, { type: "merge", body: { metadata: { finalizers: null } } });
+  await world.client.delete(socket);
+  await world.restart();
+  expect(await world.dataOf("seen", world.app)).toEqual({ shown: "host", hidden: "" });
+});
