@@ -11,7 +11,11 @@ const { kubectl } = await inspectBinary(clusterHome());
 const on = (name: string) => ({ socket: { name, namespace: prov } });
 const powerless = "powerless";
 const refused = { serviceAccountName: powerless, resources: [{ template: configMapTemplate("refused") }] };
-const refusedAtCreated = { ...refused, resources: [{ when: ["created"], template: configMapTemplate("refused") }] };
+// Another object: of one that another plug claims, a plug reads first who has it, and is refused that.
+const refusedAtCreated = {
+  ...refused,
+  resources: [{ when: ["created"], template: configMapTemplate("refused-at-created") }],
+};
 
 beforeAll(async () => {
   const metadata = { name: powerless };
