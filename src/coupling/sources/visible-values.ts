@@ -5,7 +5,7 @@ import type { ResolvedMap } from "./resolved.ts";
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
 /** The keys of the socket's config that the interface hides from plugs. */
-function hiddenKeys({ spec }: Socket): ReadonlySet<string> {
+export function hiddenKeys({ spec }: Socket): ReadonlySet<string> {
   const half = Object.entries(spec.interface?.config?.socket ?? {});
   return new Set(half.filter(([, property]) => property?.plugVisible === false).map(([key]) => key));
 }
