@@ -28,12 +28,14 @@ export interface StageHalf extends CallParts {
 
 /** One side's half of a stage: the apparatus, then the resources, then the Event. */
 export async function runHalf(half: StageHalf, deps: CouplingDeps, signal: AbortSignal): Promise<void> {
-  const { stage, object, pair, onMade } = half;
+  const { stage, object, pair, waiter, onMade } = half;
   const side = sideOf(object);
   const kind = kindOfSide[side];
   const started = deps.clock.monotonic();
   try {
-    await half.onAnswer?.(await callApparatus(half, deps, signal));
+    const call = { stage, side, object, body: callBody(half), id: idOf(half, deps), waiter };
+    const result = await deps.apparatus.call(call, signal);
+    await half.onAnswer?.(result ?? undefined);
     const options = { ...actionOptions(object, pair, half.known, deps), sharing: sharingOfHalf(half, deps) };
     onMade(await performActions(half.actions, clientOf(object, deps), options, signal));
   } catch (error) {
@@ -51,18 +53,6 @@ export async function runHalf(half: StageHalf, deps: CouplingDeps, signal: Abort
     message: `${side} ${namespaceOf(object)}/${object.metadata.name} ${stage}`,
     ...(side === "socket" && pair.plug ? { related: pair.plug } : {}),
   });
-}
-
-/** The result of the side's apparatus. Most sides have none, and need no body. */
-async function callApparatus(
-  half: StageHalf,
-  deps: CouplingDeps,
-  signal: AbortSignal,
-): Promise<StageResult | undefined> {
-  const { stage, object, waiter } = half;
-  if (object.spec.apparatus === undefined) return undefined;
-  const call = { stage, side: sideOf(object), object, body: callBody(half), id: idOf(half, deps), waiter };
-  return (await deps.apparatus.call(call, signal)) ?? undefined;
 }
 
 /** What decoupling writes belongs to no plug. */
