@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { isRecord, packageFile, silentLogger, valueAt } from "#base";
-import { startHttpProxy } from "#faults";
+import { selfSigned, startHttpProxy } from "#faults";
 import { isKubeObject, type KubeObject, loadAccess, type NewObject, type ObjectRef, readLogs, refOf } from "#kube";
 import { buildImage, nodePath, nodeRuntimeLayer, writeImageArchive } from "#oci";
 import {
@@ -51,6 +51,7 @@ beforeAll(async () => {
   await writeImageArchive([await makeDeployerImage(), tenon], archive);
   await world.load(archive);
   await installEnvironments(world.client, silentLogger, never);
+  for (const kind of [EphemeralClass, EphemeralClaim]) await world.client.discovery.whenServed(kind, never);
   // Pods of the node know the API server by its Service; the controllers of this test run beside it.
   const server = "https://kubernetes.default.svc";
   await world.client.create({
@@ -120,9 +121,12 @@ test("slots are published again when they are gone, as after a restart of the ku
 test("P66: the API server that is away from the driver, once the claim is made, leads to no second environment, and to none left behind", async () => {
   await driver.end("SIGTERM");
   const { server, certificateAuthority } = await loadAccess({ kubeconfig: world.kubeconfig });
-  await using proxy = await startHttpProxy({ target: server, upstream: { tls: { ca: certificateAuthority } } });
+  // The driver sends its token over TLS only.
+  const tls = await selfSigned("127.0.0.1");
+  await using proxy = await startHttpProxy({ target: server, tls, upstream: { tls: { ca: certificateAuthority } } });
   const through = join(folder, "through-proxy.kubeconfig");
-  const text = await readFile(kubeconfig, "utf8");
+  const authorities = Buffer.from(`${certificateAuthority}\n${tls.cert}`).toString("base64");
+  const text = (await readFile(kubeconfig, "utf8")).replace(/(certificate-authority-data: ).*/, `$1${authorities}`);
   await writeFile(through, text.replace(/server: .*/, `server: ${proxy.url.href}`), { mode: 0o600 });
   driver = startDriver(node, through);
   await registered(1);
