@@ -394,11 +394,13 @@ async function registered(times: number): Promise<void> {
   await expect.poll(() => countOf("registered with the kubelet"), polling).toBe(times);
 }
 
-/** The kubelet is a child of the first process in the node's namespaces. */
+/** The kubelet is a child of the first process in the node's namespaces, begun by any of its threads. */
 async function kubeletPid(): Promise<number> {
-  const children = (await readFile(`/proc/${node.pid}/task/${node.pid}/children`, "utf8")).trim().split(" ");
-  for (const pid of children) {
-    if ((await readFile(`/proc/${pid}/cmdline`, "utf8")).split("\0")[0]?.endsWith("/kubelet")) return Number(pid);
+  const threads = `/proc/${node.pid}/task`;
+  for (const thread of await readdir(threads)) {
+    for (const pid of (await readFile(join(threads, thread, "children"), "utf8")).split(" ").filter(Boolean)) {
+      if ((await readFile(`/proc/${pid}/cmdline`, "utf8")).split("\0")[0]?.endsWith("/kubelet")) return Number(pid);
+    }
   }
   throw new Error(`process ${node.pid} has no kubelet among its children`);
 }
