@@ -20,6 +20,7 @@ import {
 } from "#promotion";
 import { loadChart, renderChart } from "#template";
 import { makeTenonImage } from "../../publish/tenon-image.ts";
+import { makeProbeImage } from "./probe-image.ts";
 import { type DriverProcess, makeDriverAccount, startDriver } from "./use-driver.ts";
 import { useTekton } from "./use-tekton.ts";
 
@@ -27,6 +28,8 @@ const world = useTekton("resource-claims", { cdi: true });
 const { namespace } = world;
 const cleanup = new AsyncDisposableStack();
 const image = "localhost/deployer:1";
+/** What is tested: it answers on port 8080. */
+const testedImage = "localhost/probe:tested";
 const tenonImage = { repository: "localhost/tenon", tag: "dra", pullPolicy: "Never" };
 const polling = { interval: 500 };
 const never = new AbortController().signal;
@@ -48,7 +51,7 @@ beforeAll(async () => {
   kubeconfig = cleanup.use(await makeDriverAccount(world, directory.path)).file;
   const archive = join(directory.path, "image.tar");
   const tenon = await makeTenonImage({ name: `${tenonImage.repository}:${tenonImage.tag}`, compression: "none" });
-  await writeImageArchive([await makeDeployerImage(), tenon], archive);
+  await writeImageArchive([await makeDeployerImage(), await makeProbeImage(testedImage), tenon], archive);
   await world.load(archive);
   await installEnvironments(world.client, silentLogger, never);
   for (const kind of [EphemeralClass, EphemeralClaim]) await world.client.discovery.whenServed(kind, never);
@@ -199,31 +202,32 @@ test("the chart's DaemonSet takes over from a driver that was started by hand", 
   await asDriver.create({ ...slice, metadata: { name: "here" } }, { dryRun: true });
 });
 
-test("P66: a TaskRun deploys a Snapshot with the kubeconfig it gets by its claim, sees nothing else, and leaves nothing", async () => {
-  await world.client.create(pipelineRun("e2e", ["test"], templates.alone));
+test("P66: a TaskRun deploys a Snapshot with the kubeconfig it gets by its claim, tests it there, sees nothing else, and leaves nothing", async () => {
+  await world.client.create(pipelineRun("e2e", ["test"], templates.alone, "task"));
   const run = await succeededRun("e2e");
   const [seen] = await seenBy(run);
   expect(seen).toEqual({
     environment: expect.stringMatching(/^env-/),
     namespace: seen?.environment,
     deployed: [201],
-    images: ["registry.example/web@sha256:abc"],
+    images: [testedImage],
     ofTenant: [403, 403],
   });
-  expect(await resultsOf(run, "TEST_OUTPUT")).toMatchObject([{ result: "SUCCESS", successes: 1, failures: 0 }]);
+  const output = await resultsOf(run, "TEST_OUTPUT");
+  expect(output).toMatchObject([{ result: "SUCCESS", successes: 1, failures: 0 }]);
   await untilNothingIsLeft();
 });
 
 test("P68: each TaskRun has an environment of its own by a claim template", async () => {
-  await world.client.create(pipelineRun("apart", ["one", "two"], templates.alone));
+  await world.client.create(pipelineRun("apart", ["one", "two"], templates.alone, "task"));
   const seen = await seenBy(await succeededRun("apart"));
   expect(seen.map(({ deployed }) => deployed)).toEqual([[201], [201]]);
   expect(new Set(seen.map(({ environment }) => environment)).size).toBe(2);
   await untilNothingIsLeft();
 });
 
-test("P68: all TaskRuns of a PipelineRun share one environment, which ends with the run", async () => {
-  await world.client.create(pipelineRun("together", ["one", "two"], templates.shared));
+test("P68: all TaskRuns of a PipelineRun that claims share one environment, which ends with the run", async () => {
+  await world.client.create(pipelineRun("together", ["one", "two"], templates.shared, "run"));
   const seen = await seenBy(await succeededRun("together"));
   expect(new Set(seen.map(({ environment }) => environment)).size).toBe(1);
   // The second one finds there what the first has deployed.
@@ -293,11 +297,12 @@ function podWithClaim(of: string, then = ""): NewObject {
   };
 }
 
-/** A run whose tasks, one after the other, deploy a Snapshot. */
-function pipelineRun(of: string, tasks: readonly string[], template: string): NewObject {
+/** A run whose tasks, one after the other, deploy a Snapshot. What claims is each task, or the run for all of them. */
+function pipelineRun(of: string, tasks: readonly string[], template: string, claiming: "task" | "run"): NewObject {
+  const annotationsOf = (what: "task" | "run") => (what === claiming ? { [claimTemplateAnnotation]: template } : {});
   const snapshot = {
     application: "shop",
-    components: [{ name: "web", containerImage: "registry.example/web@sha256:abc" }],
+    components: [{ name: "web", containerImage: testedImage }],
   };
   const steps = [
     {
@@ -311,14 +316,14 @@ function pipelineRun(of: string, tasks: readonly string[], template: string): Ne
   return {
     apiVersion: "tekton.dev/v1",
     kind: "PipelineRun",
-    metadata: { name: of, namespace },
+    metadata: { name: of, namespace, annotations: annotationsOf("run") },
     spec: {
       pipelineSpec: {
         tasks: tasks.map((name, index) => ({
           name,
           ...(index > 0 ? { runAfter: [tasks[index - 1]] } : {}),
           taskSpec: {
-            metadata: { annotations: { [claimTemplateAnnotation]: template } },
+            metadata: { annotations: annotationsOf("task") },
             results: [{ name: "TEST_OUTPUT" }, { name: "SEEN" }],
             steps,
           },
