@@ -22,7 +22,7 @@ const bindings = byTest(
 );
 const claimed = byTest(
   "test/e2e/resource-claims.test.ts",
-  "P66: a TaskRun deploys a Snapshot with the kubeconfig it gets by its claim, sees nothing else, and leaves nothing",
+  "P66: a TaskRun deploys a Snapshot with the kubeconfig it gets by its claim, tests it there, sees nothing else, and leaves nothing",
 );
 const konfluxOnly = "A service of Konflux, of which Tenon has no counterpart; there is nothing to remove.";
 
