@@ -39,6 +39,7 @@ const shell = [
   "exits",
   "lazy-command",
   "main",
+  "narrow-help",
   "report-failure",
   "run-command-line",
 ];
