@@ -17,7 +17,7 @@ test.for([
   const [stub, ran] = [join(folder.path, "make"), join(folder.path, "ran")];
   const ends = fails.map((part) => `[ "$part" != ${part} ] || exit 1\n`).join("");
   await writeFile(stub, `#!/bin/sh\nfor part in "$@"; do :; done\necho "$part" >> ${ran}\n${ends}`, { mode: 0o700 });
-  const { MAKEFLAGS: _, ...env } = process.env;
+  const { MAKEFLAGS: _flags, MAKELEVEL: _level, ...env } = process.env;
   const made = run("make", ["--silent", "--old-file=install", "test", `MAKE=${stub}`], { cwd: checkout, env });
   const stderr = await made.then(
     (done) => done.stderr,
