@@ -1,13 +1,16 @@
 import { join } from "node:path";
 import { type BuiltImage, buildImage, nodePath, nodeRuntimeLayer } from "#oci";
 
-/** The image of programs/probe.mjs. */
+/**
+ * An image of programs/probe.mjs, another one for each name: of an image that the kubelet has pulled once, it refuses other
+ * names that it has not pulled.
+ */
 export async function makeProbeImage(name: string): Promise<BuiltImage> {
   const probe = { path: "/probe.mjs", copyOf: join(import.meta.dirname, "programs", "probe.mjs") };
   return await buildImage({
     name,
     compression: "none",
-    layers: [await nodeRuntimeLayer(), { comment: "probe", entries: [probe] }],
+    layers: [await nodeRuntimeLayer(), { comment: "probe", entries: [probe, { path: "/name", contents: name }] }],
     entrypoint: [nodePath, "/probe.mjs"],
   });
 }
