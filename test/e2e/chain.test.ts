@@ -3,10 +3,8 @@ import { z } from "zod";
 import { readRaw } from "#registry";
 import { describeArrows } from "./chain/describe-arrows.ts";
 import { type ChainWorld, startChain } from "./chain/start-chain.ts";
-import { leaveMachineAsBefore } from "./machine-state.ts";
 import { useTekton } from "./use-tekton.ts";
 
-leaveMachineAsBefore();
 const world = useTekton("chain");
 const polling = { interval: 500 };
 let chain: ChainWorld;

@@ -2,23 +2,8 @@ import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual, promisify } from "node:util";
-import { afterAll, beforeAll, expect } from "vitest";
 
 const run = promisify(execFile);
-
-/**
- * Fails the file if anything that its tests have started leaves traces on the machine. Call it before all else at the top level:
- * what is registered first ends last.
- */
-export function leaveMachineAsBefore(): void {
-  let before: MachineState;
-  beforeAll(async () => void (before = await steadyMachine()));
-  afterAll(() => untilMachineIs(before));
-}
-
-async function untilMachineIs(before: MachineState): Promise<void> {
-  await expect.poll(machine, { message: "the machine is as before" }).toEqual(before);
-}
 
 /** Once it does not change by itself: what others have ended, the kernel may still be taking down. */
 export async function steadyMachine(): Promise<MachineState> {
