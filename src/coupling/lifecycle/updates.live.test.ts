@@ -33,6 +33,8 @@ const wishesOf = ({ metadata, spec }: KubeObject) => [metadata.generation, spec]
 
 const isLooping = (plug: KubeObject | undefined): boolean => conditionOf(plug, "UpdateLoop") !== undefined;
 
+const statusOf = (plug: KubeObject | undefined, ...path: string[]): unknown => valueAt(plug, ["status", ...path]);
+
 /** A var that changes with each write of a ConfigMap. */
 const versionOf = (name: string, configMap: string) => ({
   name,
@@ -307,7 +309,6 @@ describe.concurrent("updates", () => {
         resources: [{ do: "recreate", template }],
       }),
     );
-    const statusOf = (plug: KubeObject | undefined, ...path: string[]) => valueAt(plug, ["status", ...path]);
     let settled: KubeObject | undefined = await world.waitUntilCoupled("p-slow");
     const inputs = statusOf(settled, "inputsHash");
     const [plug, made] = [world.ref("Plug", "p-slow"), world.ref("ConfigMap", "slow", world.app)];
