@@ -136,7 +136,8 @@ export const scenes: readonly Scene[] = [
         "kubectl wait --for=create crd/ephemeralclaims.tenon.dev --timeout=5m",
         "kubectl wait --for=condition=Established crd/ephemeralclasses.tenon.dev crd/ephemeralclaims.tenon.dev --timeout=5m",
       ],
-      3: ["kubectl create namespace shop"],
+      // Other pages have a namespace of this name, too.
+      3: ["kubectl delete namespace shop --ignore-not-found", "kubectl create namespace shop"],
     },
     files: { "class.yaml": 1 },
     standIns: {
