@@ -88,3 +88,13 @@ test("a Snapshot that failed needs no one once a newer one of the same component
   ]);
   expect(owners.flatMap((owner) => owner.rows.map(({ name }) => name))).toEqual(["three"]);
 });
+
+test("of two Snapshots that were created in one second, the one that failed needs a person, whichever comes first", () => {
+  const both = [
+    snapshot("one", "web", "2026-01-01T00:00:00Z", "nothing"),
+    snapshot("two", "web", "2026-01-01T00:00:00Z", "person"),
+  ];
+  for (const all of [both, both.toReversed()]) {
+    expect(collectAttention(all).owners.flatMap((owner) => owner.rows.map(({ name }) => name))).toEqual(["two"]);
+  }
+});

@@ -55,13 +55,13 @@ function byKey(one: ConsoleRow, other: ConsoleRow): number {
 
 /**
  * What a person has to do, by namespace. Of the Snapshots of one component, and of the Releases of one plan, only the newest
- * counts: an older one that failed needs no one any more.
+ * counts: an older one that failed needs no one any more. Of those of one second, which is all that Kubernetes notes, each counts.
  */
 export function collectAttention(
   all: readonly ConsoleRow[],
   { namespace }: AttentionQuery = {},
 ): Omit<AttentionAnswer, "problem"> {
-  const newest = new Map<string, ConsoleRow>();
+  const newest = new Map<string, ConsoleRow[]>();
   const others: ConsoleRow[] = [];
   for (const row of all) {
     if (row.list !== "snapshots" && row.list !== "releases") {
@@ -70,9 +70,11 @@ export function collectAttention(
     }
     const line = [row.list, row.namespace, row.cells["of"] ?? row.cells["plan"] ?? ""].join("/");
     const known = newest.get(line);
-    if (!known || (known.cells["created"] ?? "") < (row.cells["created"] ?? "")) newest.set(line, row);
+    const order = known ? compareText(row.cells["created"] ?? "", known[0]?.cells["created"] ?? "") : 1;
+    if (order > 0) newest.set(line, [row]);
+    else if (order === 0) known?.push(row);
   }
-  const current = [...others, ...newest.values()];
+  const current = [...others, ...[...newest.values()].flat()];
   const waiting = current.filter(({ waitsOn }) => waitsOn === "person");
   const rows = waiting.filter((row) => namespace === undefined || row.namespace === namespace).toSorted(byAge);
   const groups = [...Map.groupBy(rows, (row) => row.namespace)];
