@@ -113,7 +113,8 @@ describe("a release in a browser", () => {
     await world.waitForReleased("web-2", "False/Failed");
     const page = await open(`/releases/${namespace}/web-2`, "Release web-2");
     expect(await page.locator(".chain pre").first().innerText()).toContain(script);
-    await open("/", "Attention");
+    // What other files have left may need a person for longer, and of all namespaces only so much is shown.
+    await open(`/?${new URLSearchParams({ namespace })}`, "Attention");
     await page.getByRole("row", { name: /web-2/ }).getByText(script).first().waitFor();
     await open(`/snapshots/${namespace}/web-2`, "Snapshot web-2");
     expect(
