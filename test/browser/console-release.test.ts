@@ -114,7 +114,7 @@ describe("a release in a browser", () => {
     const page = await open(`/releases/${namespace}/web-2`, "Release web-2");
     expect(await page.locator(".chain pre").first().innerText()).toContain(script);
     // What other files have left may need a person for longer, and of all namespaces only so much is shown.
-    await open(`/?${new URLSearchParams({ namespace })}`, "Attention");
+    await open(`/?namespace=${namespace}`, "Attention");
     await page.getByRole("row", { name: /web-2/ }).getByText(script).first().waitFor();
     await open(`/snapshots/${namespace}/web-2`, "Snapshot web-2");
     expect(
